@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import mmap
 import os
@@ -32,9 +33,9 @@ def _sleeper() -> tuple[int | None, int]:
 class InitProcess:
     """Process 1 of new user and pid namespaces, asleep in the kernel.
 
-    It shares the memory of its maker (no page table is copied: 0.04 ms instead of a fork) and sleeps in C.
-    It blocks every signal, and the kernel keeps ``SIGKILL`` from inside away from it; orphans are reaped since
-    its maker ignores ``SIGCHLD``. It keeps every capability of its own user namespace, which is what
+    It shares the memory of its maker and sleeps in C: no page table is copied.
+    It blocks every signal, and the kernel keeps ``SIGKILL`` from inside away from it; orphans are reaped
+    since its maker ignores ``SIGCHLD``. It keeps every capability of its own user namespace, which is what
     keeps an environment in there, with none, from tracing it or reading its memory (ptrace(2)).
 
     :raises ValueError: if the maker does not ignore ``SIGCHLD``: orphans would stay as zombies.
@@ -43,7 +44,9 @@ class InitProcess:
 
     def __init__(self) -> None:
         if signal.getsignal(signal.SIGCHLD) != signal.SIG_IGN:
-            raise ValueError("SIGCHLD is not ignored: orphans of a sandbox would stay as zombies; set it to SIG_IGN")
+            raise ValueError(
+                "SIGCHLD is not ignored: orphans of a sandbox would stay as zombies; set it to SIG_IGN"
+            )
         self._stack = mmap.mmap(-1, _STACK_BYTES)
         self.pid, self.pidfd = self._start()
 
@@ -52,7 +55,9 @@ class InitProcess:
         top = ctypes.addressof(ctypes.c_char.from_buffer(self._stack)) + _STACK_BYTES
         flags = _CLONE_VM | _CLONE_PIDFD | Namespace.USER | Namespace.PID | signal.SIGCHLD
         pidfd = ctypes.c_int(-1)
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # inherited: no handler ever runs
+        before = signal.pthread_sigmask(
+            signal.SIG_BLOCK, signal.valid_signals()
+        )  # inherited: no handler ever runs
         try:
             pid = checked(LIBC.clone, function, top, int(flags), argument, ctypes.byref(pidfd))
         finally:
@@ -63,9 +68,7 @@ class InitProcess:
         """End it, and with it every process of its pid namespace. Harmless when repeated."""
         if self.pidfd < 0:
             return
-        try:
+        with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         os.close(self.pidfd)
         self.pidfd = -1

@@ -51,7 +51,9 @@ def mount_tmpfs(target: str, size: int, inodes: int) -> None:
     :param size: the most bytes it holds.
     :param inodes: the most files and directories it holds.
     """
-    mount("tmpfs", target, "tmpfs", MountFlag.NO_SUID | MountFlag.NO_DEVICES, f"size={size},nr_inodes={inodes}")
+    mount(
+        "tmpfs", target, "tmpfs", MountFlag.NO_SUID | MountFlag.NO_DEVICES, f"size={size},nr_inodes={inodes}"
+    )
 
 
 def mount_overlay(target: str, lower: str, upper: str, work: str) -> None:

@@ -96,7 +96,9 @@ def environment_filter(machine: str | None = None) -> bytes:
     machine = machine or platform.machine()
     if machine not in ALLOWED:
         known = ", ".join(sorted(ALLOWED))
-        raise OSError(errno.ENOSYS, f"no table of system calls for {machine!r}: the native backend works on {known}")
+        raise OSError(
+            errno.ENOSYS, f"no table of system calls for {machine!r}: the native backend works on {known}"
+        )
     special = FILTERED[machine]
     steps = _check_machine(machine)
     steps += _when(special["clone3"], [_step(_RETURN, _ERRNO | errno.ENOSYS)])

@@ -1,4 +1,4 @@
-"""Run by the tests in a process of its own: one sandbox from the pieces of the Linux room, facts as JSON lines.
+"""One sandbox from the pieces of the Linux room; the tests run this in a process of its own.
 
 The process that calls this enters new namespaces for good, so it must never be the test process itself.
 """

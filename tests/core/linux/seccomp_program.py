@@ -35,8 +35,16 @@ _ATTEMPTS = {
     "clone3": (435, 0, 0),
     "getpid": (39,),
 }
-_FAMILIES = {"unix": (1, 0), "inet": (2, 0), "inet6": (10, 0), "route": (16, 0), "audit": (16, 9), "packet": (17, 0),
-             "alg": (38, 0), "vsock": (40, 0)}  # fmt: skip
+_FAMILIES = {
+    "unix": (1, 0),
+    "inet": (2, 0),
+    "inet6": (10, 0),
+    "route": (16, 0),
+    "audit": (16, 9),
+    "packet": (17, 0),
+    "alg": (38, 0),
+    "vsock": (40, 0),
+}
 
 
 def _errno_of(arguments: tuple[int, ...]) -> int:
@@ -58,7 +66,9 @@ def _ordinary_work() -> list[str]:
     thread = threading.Thread(target=done.append, args=("thread",))
     thread.start()
     thread.join()
-    done.append(subprocess.run(["/bin/echo", "subprocess"], check=True, capture_output=True, text=True).stdout.strip())
+    done.append(
+        subprocess.run(["/bin/echo", "subprocess"], check=True, capture_output=True, text=True).stdout.strip()
+    )
     if os.fork() == 0:
         os._exit(0)
     os.wait()

@@ -51,7 +51,9 @@ def episodes(request: pytest.FixtureRequest) -> Iterator[list[dict[str, Any]]]:
     else:
         with tempfile.TemporaryDirectory(dir="/tmp") as shared:
             os.chmod(shared, 0o755)
-            shutil.copytree(package, f"{shared}/rollout_sandbox", ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                package, f"{shared}/rollout_sandbox", ignore=shutil.ignore_patterns("__pycache__")
+            )
             program = Path(shutil.copy(_PROGRAM, shared))
             identity: dict[str, Any] = {}
             if os.geteuid() == 0:
