@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+import ctypes
 import enum
+import os
+import platform
 
 from rollout_sandbox.linux.calls import LIBC, checked, encode_path
 
-__all__ = ["MountFlag", "detach", "make_private", "mount", "mount_overlay", "mount_proc", "mount_tmpfs"]
+__all__ = [
+    "PROC_FLAGS",
+    "MountFlag",
+    "bind",
+    "bind_read_only",
+    "detach",
+    "make_private",
+    "make_read_only",
+    "mount",
+    "mount_overlay",
+    "mount_proc",
+    "mount_tmpfs",
+    "pivot_root",
+]
 
 _DETACH = 2
+_CURRENT_DIRECTORY, _RECURSIVE = -100, 0x8000
+_MOUNT_SETATTR = 442  # the same on every processor
+_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
+_READ_ONLY_NO_SUID, _NO_DEVICES = 0x1 | 0x2, 0x4
 
 
 class MountFlag(enum.IntFlag):
@@ -21,6 +41,10 @@ class MountFlag(enum.IntFlag):
     BIND = 4096
     RECURSIVE = 16384
     PRIVATE = 1 << 18
+
+
+PROC_FLAGS = MountFlag.READ_ONLY | MountFlag.NO_SUID | MountFlag.NO_DEVICES | MountFlag.NO_EXEC
+"""How the process list of a sandbox is mounted."""
 
 
 def mount(
@@ -70,10 +94,42 @@ def mount_proc(target: str, *, writable: bool = False) -> None:
 
     Read-only closes every file below ``/proc`` at once, ``/proc/sys`` and ``/proc/sysrq-trigger`` included.
     """
-    flags = MountFlag.NO_SUID | MountFlag.NO_DEVICES | MountFlag.NO_EXEC
-    mount("proc", target, "proc", flags if writable else flags | MountFlag.READ_ONLY)
+    mount("proc", target, "proc", PROC_FLAGS & ~MountFlag.READ_ONLY if writable else PROC_FLAGS)
 
 
 def detach(target: str) -> None:
     """Take a mount out of sight; it ends when nothing uses it any more."""
     checked(LIBC.umount2, encode_path(target), _DETACH)
+
+
+def bind(source: str, target: str) -> None:
+    """Show a file or directory, with all that is mounted below it, at a second place."""
+    mount(source, target, None, MountFlag.BIND | MountFlag.RECURSIVE)
+
+
+def make_read_only(target: str, *, recursive: bool, devices: bool = False) -> None:
+    """Close a mount to every write, and to programs that change identity (mount_setattr(2), Linux 5.12).
+
+    :param recursive: and everything mounted below it.
+    :param devices: device files below it stay usable.
+    """
+    attributes = _READ_ONLY_NO_SUID | (0 if devices else _NO_DEVICES)
+    sets = (ctypes.c_uint64 * 4)(attributes, 0, 0, 0)
+    flags = _RECURSIVE if recursive else 0
+    checked(
+        LIBC.syscall, _MOUNT_SETATTR, _CURRENT_DIRECTORY, encode_path(target), flags, sets, ctypes.sizeof(sets)
+    )
+
+
+def bind_read_only(source: str, target: str, *, devices: bool = False) -> None:
+    """Show a file or directory at a second place, where nothing can be changed."""
+    bind(source, target)
+    make_read_only(target, recursive=True, devices=devices)
+
+
+def pivot_root(new_root: str) -> None:
+    """Make a mount the root of this mount namespace, and let the old root go."""
+    os.chdir(new_root)
+    checked(LIBC.syscall, _PIVOT_ROOT[platform.machine()], b".", b".")
+    detach(".")
+    os.chdir("/")

@@ -9,10 +9,11 @@ import struct
 from collections.abc import Iterable, Iterator
 
 from rollout_sandbox.linux.calls import LIBC, checked
+from rollout_sandbox.linux.mounts import PROC_FLAGS
 from rollout_sandbox.linux.namespaces import Namespace
-from rollout_sandbox.linux.syscall_numbers import ALLOWED, FILTERED
+from rollout_sandbox.linux.syscall_numbers import ALLOWED, ENTERING, FILTERED
 
-__all__ = ["apply_filter", "environment_filter"]
+__all__ = ["apply_filter", "environment_filter", "narrowing_filter", "template_filter"]
 
 _AUDIT_ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _NUMBER, _ARCHITECTURE, _ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data; arguments take 8 bytes each
@@ -84,6 +85,47 @@ def _check_socket() -> list[bytes]:
     ]
 
 
+def _check_argument(index: int, value: int) -> list[bytes]:
+    """Allow a call only where one argument has exactly this value."""
+    return [
+        _step(_LOAD, _ARGUMENT + index * 8),
+        _step(_EQUAL, value, 0, 1),
+        _step(_RETURN, _ALLOW),
+        _step(_RETURN, _ERRNO | errno.EPERM),
+    ]
+
+
+def _check_entering(machine: str) -> list[bytes]:
+    """Allow what a template's child needs to enter its cell, and no mount but that of ``/proc``."""
+    numbers = ENTERING[machine]
+    return [
+        *_when(numbers["setns"], [_step(_RETURN, _ALLOW)]),
+        *_when(numbers["unshare"], _check_argument(0, Namespace.CGROUP)),
+        *_when(numbers["mount"], _check_argument(3, PROC_FLAGS)),
+    ]
+
+
+def _allow_list(machine: str, before: list[bytes]) -> bytes:
+    special = FILTERED[machine]
+    steps = [*_check_machine(machine), *before]
+    steps += _when(special["clone3"], [_step(_RETURN, _ERRNO | errno.ENOSYS)])
+    steps += _when(special["clone"], _check_clone())
+    steps += _when(special["socket"], _check_socket())
+    for first, last in _ranges(ALLOWED[machine].values()):
+        steps += [_step(_AT_LEAST, first, 0, 2), _step(_ABOVE, last, 1, 0), _step(_RETURN, _ALLOW)]
+    return b"".join([*steps, _step(_RETURN, _ERRNO | errno.EPERM)])
+
+
+def _known(machine: str | None) -> str:
+    machine = machine or platform.machine()
+    if machine not in ALLOWED:
+        known = ", ".join(sorted(ALLOWED))
+        raise OSError(
+            errno.ENOSYS, f"no table of system calls for {machine!r}: the native backend works on {known}"
+        )
+    return machine
+
+
 def environment_filter(machine: str | None = None) -> bytes:
     """Build the filter of an episode.
 
@@ -93,20 +135,23 @@ def environment_filter(machine: str | None = None) -> bytes:
     :return: the instructions, 8 bytes each.
     :raises OSError: ``ENOSYS`` for a processor without a table.
     """
-    machine = machine or platform.machine()
-    if machine not in ALLOWED:
-        known = ", ".join(sorted(ALLOWED))
-        raise OSError(
-            errno.ENOSYS, f"no table of system calls for {machine!r}: the native backend works on {known}"
-        )
-    special = FILTERED[machine]
+    return _allow_list(_known(machine), [])
+
+
+def template_filter(machine: str | None = None) -> bytes:
+    """Build the filter of a template: an episode's, and what its children need to enter their cells."""
+    machine = _known(machine)
+    return _allow_list(machine, _check_entering(machine))
+
+
+def narrowing_filter(machine: str | None = None) -> bytes:
+    """Build what turns a template's filter into an episode's, once the cell is entered."""
+    machine = _known(machine)
+    refusal = [_step(_RETURN, _ERRNO | errno.EPERM)]
     steps = _check_machine(machine)
-    steps += _when(special["clone3"], [_step(_RETURN, _ERRNO | errno.ENOSYS)])
-    steps += _when(special["clone"], _check_clone())
-    steps += _when(special["socket"], _check_socket())
-    for first, last in _ranges(ALLOWED[machine].values()):
-        steps += [_step(_AT_LEAST, first, 0, 2), _step(_ABOVE, last, 1, 0), _step(_RETURN, _ALLOW)]
-    return b"".join([*steps, _step(_RETURN, _ERRNO | errno.EPERM)])
+    for number in ENTERING[machine].values():
+        steps += _when(number, refusal)
+    return b"".join([*steps, _step(_RETURN, _ALLOW)])
 
 
 class _Program(ctypes.Structure):
@@ -116,7 +161,7 @@ class _Program(ctypes.Structure):
 def apply_filter(instructions: bytes) -> None:
     """Confine this process and all it will start, for good.
 
-    :param instructions: what :func:`environment_filter` gave.
+    :param instructions: what one of the functions above gave.
     """
     program = _Program(len(instructions) // 8, instructions)
     checked(LIBC.prctl, _SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
