@@ -80,7 +80,7 @@ class Sandbox(ABC):
 
     @abstractmethod
     def process(self) -> tuple[int, float] | None:
-        """Give pid (as the trainer sees it) and start time (clock ticks since boot), or ``None`` if there is none."""
+        """Give pid, as the trainer sees it, and start time in clock ticks; ``None`` if it has none."""
 
     @abstractmethod
     def fault(self, kind: FaultKind, detail: str) -> Fault:

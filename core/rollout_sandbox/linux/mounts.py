@@ -116,9 +116,8 @@ def make_read_only(target: str, *, recursive: bool, devices: bool = False) -> No
     attributes = _READ_ONLY_NO_SUID | (0 if devices else _NO_DEVICES)
     sets = (ctypes.c_uint64 * 4)(attributes, 0, 0, 0)
     flags = _RECURSIVE if recursive else 0
-    checked(
-        LIBC.syscall, _MOUNT_SETATTR, _CURRENT_DIRECTORY, encode_path(target), flags, sets, ctypes.sizeof(sets)
-    )
+    size = ctypes.sizeof(sets)
+    checked(LIBC.syscall, _MOUNT_SETATTR, _CURRENT_DIRECTORY, encode_path(target), flags, sets, size)
 
 
 def bind_read_only(source: str, target: str, *, devices: bool = False) -> None:

@@ -14,7 +14,8 @@ _SET_DEATH_SIGNAL, _SET_NAME, _SET_CHILD_SUBREAPER = 1, 15, 36
 
 def set_name(name: str) -> None:
     """Name this process as ``ps`` shows it; 15 bytes at most."""
-    checked(LIBC.prctl, _SET_NAME, ctypes.cast(ctypes.c_char_p(name.encode()), ctypes.c_void_p).value, 0, 0, 0)
+    text = ctypes.create_string_buffer(name.encode())
+    checked(LIBC.prctl, _SET_NAME, ctypes.addressof(text), 0, 0, 0)
 
 
 def die_with_parent() -> None:

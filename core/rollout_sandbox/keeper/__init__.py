@@ -1,0 +1,4 @@
+"""The one parent of a run's templates and sandboxes.
+
+Light: it imports the standard library and ``linux`` only.
+"""

@@ -1,0 +1,57 @@
+"""The trainer's end of a sandbox's stream, over a Unix socket."""
+
+from __future__ import annotations
+
+import socket
+import struct
+
+__all__ = ["SocketChannel"]
+
+_TIMEVAL = struct.Struct("@ll")
+
+
+class SocketChannel:
+    """A blocking stream with deadlines that the kernel keeps, so that one call receives one frame.
+
+    :param stream: connected; owned from now on.
+    """
+
+    def __init__(self, stream: socket.socket) -> None:
+        self._stream = stream
+        self._timeout = 0.0
+        self.send = stream.sendall
+
+    def receive_into(self, view: memoryview, timeout: float, /) -> None:
+        """Fill the view.
+
+        :param timeout: seconds to wait for it.
+        :raises TimeoutError: if not everything came in time.
+        :raises ConnectionError: if the sandbox is gone.
+        """
+        if timeout != self._timeout:
+            self._set_timeout(timeout)
+        try:
+            count = self._stream.recv_into(view, 0, socket.MSG_WAITALL)
+            if count != len(view):
+                self._receive_rest(view[count:], count)
+        except BlockingIOError:
+            raise TimeoutError(f"no answer within {timeout:g} s") from None
+
+    def _receive_rest(self, rest: memoryview, count: int) -> None:
+        """Go on after a signal, or find out that this is the end; each wait is bounded anew."""
+        while rest:
+            if count == 0:
+                raise ConnectionError("the sandbox is gone")
+            count = self._stream.recv_into(rest, 0, socket.MSG_WAITALL)
+            rest = rest[count:]
+
+    def _set_timeout(self, timeout: float) -> None:
+        seconds = int(timeout)
+        value = _TIMEVAL.pack(seconds, max(int((timeout - seconds) * 1e6), 0 if seconds else 1))
+        self._stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, value)
+        self._stream.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, value)
+        self._timeout = timeout
+
+    def close(self) -> None:
+        """Give the stream back; harmless when repeated."""
+        self._stream.close()
