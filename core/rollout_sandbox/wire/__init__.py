@@ -1,0 +1,1 @@
+"""What travels between a trainer and a sandbox; nothing else reads bytes that a sandbox wrote."""
