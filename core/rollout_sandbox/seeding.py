@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import random
+import sys
+from typing import Any
+
+import gymnasium
 import numpy as np
 
-__all__ = ["episode_seed", "root_seed"]
+__all__ = ["episode_seed", "renew_hidden_randomness", "root_seed", "seed_everything"]
 
 
 def root_seed(seed: int | None = None) -> int:
@@ -38,3 +44,25 @@ def episode_seed(root: int, slot: int, episode: int) -> int:
     :return: 32 bits, so that every generator accepts it.
     """
     return int(np.random.SeedSequence(root, spawn_key=(slot, episode)).generate_state(1)[0])
+
+
+def seed_everything(env: gymnasium.Env[Any, Any], seed: int) -> None:
+    """Seed what an environment may draw from, beside its own generator, which its ``reset(seed=)`` seeds.
+
+    :param seed: 32 bits; each generator gets another number derived from it.
+    """
+    children = np.random.SeedSequence(seed).generate_state(5)
+    random.seed(int(children[0]))
+    np.random.seed(int(children[1]))
+    env.action_space.seed(int(children[2]))
+    env.observation_space.seed(int(children[3]))
+    if (torch := sys.modules.get("torch")) is not None:
+        torch.manual_seed(int(children[4]))
+
+
+def renew_hidden_randomness() -> None:
+    """Give a copied process new names for temporary files and new keys, which copies would share."""
+    if (tempfile := sys.modules.get("tempfile")) is not None:
+        tempfile._name_sequence = None
+    if (ssl := sys.modules.get("ssl")) is not None:
+        ssl.RAND_add(os.urandom(32), 32.0)

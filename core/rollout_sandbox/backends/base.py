@@ -95,6 +95,8 @@ class Template(ABC):
     """An environment built once, from which every episode's sandbox is copied."""
 
     description: EnvDescription
+    prepares: ClassVar[bool] = True
+    """Whether a sandbox can be reset while another one of its slot still runs."""
 
     @cached_property
     def layout(self) -> FrameLayout:
@@ -102,11 +104,13 @@ class Template(ABC):
         return FrameLayout(self.description.observation_space, self.description.action_space)
 
     @abstractmethod
-    def spawn(self) -> Sandbox:
+    def spawn(self, slot: int = 0) -> Sandbox:
         """Give a fresh copy.
 
         Never blocks: the channel exists at once and takes commands while the sandbox comes up behind it. A
         failed start shows as ``ConnectionError`` on the channel.
+
+        :param slot: for which it is.
         """
 
     @abstractmethod

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from rollout_sandbox.keeper.group_pool import GroupLease
-from rollout_sandbox.keeper.root_tree import SCRATCH, UPPER
+from rollout_sandbox.keeper.places import SCRATCH, UPPER
 from rollout_sandbox.keeper.settings import KeeperSettings
 from rollout_sandbox.linux import mounts, namespaces, network
 from rollout_sandbox.linux.init_process import InitProcess

@@ -5,19 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 
-from rollout_sandbox.keeper.exposure import links_on, without_nested
+from rollout_sandbox.keeper.places import PRIVATE, SCRATCH, UPPER
 from rollout_sandbox.keeper.settings import KeeperSettings
 from rollout_sandbox.linux import mounts
 
-__all__ = ["PRIVATE", "SCRATCH", "UPPER", "pivot_into_root_tree", "private_links"]
+__all__ = ["pivot_into_root_tree"]
 
-SCRATCH, UPPER = "/scratch", "/upper"
-"""Where every writable directory of a sandbox lies, and where its changes are kept, out of sight."""
-
-PRIVATE = {"/tmp": "tmp", "/var/tmp": "tmp", "/run": "run", "/var/run": "run", "/dev/shm": "shm"}
-"""Directories that are links into the scratch directory."""
-
-_ASIDE = "/.exposed"
 _DEVICES = ("null", "zero", "full", "random", "urandom")
 _PLACE = "/sys"  # exists everywhere, holds nothing a sandbox may see, and hides nothing that is needed
 _FILES = {
@@ -28,38 +21,6 @@ _FILES = {
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
     "machine-id": "00000000000000000000000000000000\n",
 }
-
-
-def _is_private(path: str) -> bool:
-    return any(path == private or path.startswith(private + "/") for private in (*PRIVATE, SCRATCH))
-
-
-def _placement(settings: KeeperSettings) -> tuple[dict[str, str], dict[str, str]]:
-    """Decide where each exposed path goes: at its own place, or aside where a private directory covers that.
-
-    :return: mounts (real path to place), and symbolic links (place to target).
-    """
-    links: dict[str, str] = {}
-    ends: list[str] = []
-    for path in settings.exposed:
-        found, end = links_on(path)
-        links.update(found)
-        ends.append(end)
-    places = {end: end for end in without_nested(ends)}
-    for number, end in enumerate(path for path in places if _is_private(path)):
-        places[end] = links[end] = f"{_ASIDE}/{number}"
-    covered = [link for link in links if any(link.startswith(end + "/") for end in places)]
-    return places, {link: target for link, target in links.items() if link not in covered}
-
-
-def private_links(settings: KeeperSettings) -> dict[str, str]:
-    """Give the links that belong below private directories, as place in the scratch directory to target."""
-    inside = {}
-    for link, target in _placement(settings)[1].items():
-        for private, name in PRIVATE.items():
-            if link.startswith(private + "/"):
-                inside[f"{SCRATCH}/{name}{link.removeprefix(private)}"] = target
-    return inside
 
 
 def _make_place(root: str, place: str, source: str) -> str:
@@ -97,11 +58,11 @@ def _make_settings(root: str) -> None:
 
 
 def _fill(root: str, settings: KeeperSettings) -> None:
-    places, links = _placement(settings)
-    for source, place in places.items():
+    for source, place in settings.places.items():
         mounts.bind_read_only(source, _make_place(root, place, source))
-    private = {place: f"{SCRATCH}/{name}" for place, name in PRIVATE.items()}
-    _make_links(root, private | {link: target for link, target in links.items() if not _is_private(link)})
+    _make_links(root, {place: f"{SCRATCH}/{name}" for place, name in PRIVATE.items()})
+    _make_links(root, settings.links)
+    _make_links(root, settings.private_links)  # for imports, before a template has its own scratch directory
     for name in (SCRATCH, UPPER, "/proc", "/dev", "/etc"):
         os.makedirs(root + name, exist_ok=True)
 

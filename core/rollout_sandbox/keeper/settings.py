@@ -12,7 +12,9 @@ __all__ = ["KeeperSettings"]
 class KeeperSettings:
     """Everything that is the same for every sandbox of a run.
 
-    :param exposed: paths of this machine that sandboxes can read.
+    :param places: paths of this machine that sandboxes can read, and where those lie for them.
+    :param links: symbolic links on the way to them, as place to target.
+    :param private_links: those of them that lie in private directories, seen from the scratch directory.
     :param mounts: further ones, as (source, target, whether read-only).
     :param python_path: ``sys.path`` of the templates.
     :param working_directory: whose entries, where exposed, are linked in a sandbox's working directory.
@@ -22,7 +24,9 @@ class KeeperSettings:
     :param trainer: its pid; the run ends with it.
     """
 
-    exposed: tuple[str, ...]
+    places: dict[str, str]
+    links: dict[str, str]
+    private_links: dict[str, str]
     mounts: tuple[tuple[str, str, bool], ...]
     python_path: tuple[str, ...]
     working_directory: str
@@ -41,7 +45,6 @@ class KeeperSettings:
     def from_json(cls, text: str) -> KeeperSettings:
         """Read what :meth:`to_json` wrote."""
         values = json.loads(text)
-        for name in ("exposed", "python_path"):
-            values[name] = tuple(values[name])
+        values["python_path"] = tuple(values["python_path"])
         values["mounts"] = tuple(tuple(mount) for mount in values["mounts"])
         return cls(**values)

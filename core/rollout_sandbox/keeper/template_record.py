@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rollout_sandbox.keeper.packets import Op, receive_packet
-from rollout_sandbox.keeper.root_tree import SCRATCH
+from rollout_sandbox.keeper.places import SCRATCH
 from rollout_sandbox.linux import namespaces
 from rollout_sandbox.linux.namespaces import Namespace
 

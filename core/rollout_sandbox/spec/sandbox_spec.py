@@ -25,7 +25,13 @@ def _of_type(field: str, value: Any, wanted: type) -> Any:
 
 def _variables(environment: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     for name, value in _of_type("environment", environment, Mapping).items():
-        if not isinstance(name, str) or not isinstance(value, str) or not name or "=" in name or "\0" in name + value:
+        if (
+            not isinstance(name, str)
+            or not isinstance(value, str)
+            or not name
+            or "=" in name
+            or "\0" in name + value
+        ):
             raise SpecError(f"environment has {name!r}: {value!r}, but names and values must be plain text")
     return tuple(environment.items())
 

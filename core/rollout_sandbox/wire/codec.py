@@ -56,7 +56,9 @@ def _lower(value: Any, depth: int) -> Any:
         return lower(value, depth + 1)
     if isinstance(value, np.ndarray | np.generic):
         return _lower_array(value)
-    raise TypeError(f"a {kind.__name__} cannot leave a sandbox: give numbers, text, bytes, arrays or containers")
+    raise TypeError(
+        f"a {kind.__name__} cannot leave a sandbox: give numbers, text, bytes, arrays or containers"
+    )
 
 
 def _lower_dict(value: dict[Any, Any], depth: int) -> Any:

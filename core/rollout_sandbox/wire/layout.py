@@ -106,7 +106,11 @@ class FrameLayout:
         :return: which replies cannot be what was agreed; ``None`` if all can.
         """
         flags = replies["terminated"] | replies["truncated"]
-        if flags.max() <= 1 and replies["status"].max() <= max(Status) and not self._truth_fields + self._texts:
+        if (
+            flags.max() <= 1
+            and replies["status"].max() <= max(Status)
+            and not self._truth_fields + self._texts
+        ):
             return None
         bad: NDArray[np.bool_] = (flags > 1) | (replies["status"] > max(Status))
         for name in self._truth_fields:

@@ -25,17 +25,27 @@ def describe(space: spaces.Space[Any]) -> dict[str, Any]:
                 "kind": "Discrete", "n": int(space.n), "start": int(space.start), "dtype": np.dtype(space.dtype).str
             }  # fmt: skip
         case spaces.MultiDiscrete():
-            return {"kind": "MultiDiscrete", "nvec": space.nvec, "start": space.start, "dtype": space.dtype.str}
+            return {
+                "kind": "MultiDiscrete",
+                "nvec": space.nvec,
+                "start": space.start,
+                "dtype": space.dtype.str,
+            }
         case spaces.MultiBinary():
             return {"kind": "MultiBinary", "shape": [int(extent) for extent in space.shape]}
         case spaces.Text():
-            return {"kind": "Text", "most": space.max_length, "least": space.min_length, "characters": space.characters}
+            return {
+                "kind": "Text",
+                "most": space.max_length,
+                "least": space.min_length,
+                "characters": space.characters,
+            }
         case spaces.Dict():
             return {"kind": "Dict", "items": [[key, describe(inner)] for key, inner in space.spaces.items()]}
         case spaces.Tuple():
             return {"kind": "Tuple", "items": [describe(inner) for inner in space.spaces]}
     raise UnsupportedSpaceError(
-        f"{type(space).__name__} cannot travel: use Box, Discrete, MultiDiscrete, MultiBinary, Text, Dict or Tuple"
+        f"{type(space).__name__} cannot travel: use Box, Discrete, MultiDiscrete, MultiBinary, Text, Dict, Tuple"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from rollout_sandbox.keeper.cell import apart, prepare_scratch
-from rollout_sandbox.keeper.root_tree import PRIVATE, SCRATCH, private_links
+from rollout_sandbox.keeper.places import PRIVATE, SCRATCH
 from rollout_sandbox.keeper.settings import KeeperSettings
 from rollout_sandbox.linux import mounts, namespaces, network
 from rollout_sandbox.linux.namespaces import Namespace
@@ -45,7 +45,7 @@ def settle(settings: KeeperSettings) -> None:
     prepare_scratch(SCRATCH, settings.disk)
     os.chmod(SCRATCH, 0o755)
     _make_private_directories()
-    for place, target in private_links(settings).items():
+    for place, target in settings.private_links.items():
         _link(place, target)
     _link_working_directory(settings.working_directory)
     os.environ.update(HOME=HOME, PWD=WORK, USER="sandbox", LOGNAME="sandbox")

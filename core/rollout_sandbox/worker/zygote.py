@@ -10,6 +10,7 @@ import signal
 import site
 import socket
 import sys
+import traceback
 from typing import NoReturn
 
 from rollout_sandbox.keeper.packets import Packet, receive_packet
@@ -39,24 +40,25 @@ def run_zygote(keeper: socket.socket, settings: KeeperSettings) -> NoReturn:
     """
     process.set_name("rs-zygote")
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    _close_others(keeper.fileno())
-    _take_python_path(settings)
-    with contextlib.suppress(ImportError):  # each template tries again, and tells the trainer
-        importlib.import_module("rollout_sandbox.worker.template")
-    gc.freeze()
-    while (packet := receive_packet(keeper)) is not None:
-        if os.fork() == 0:
-            keeper.close()
-            _become_template(packet, settings)
-        packet.close()
-    os._exit(0)
+    try:
+        _close_others(keeper.fileno())
+        _take_python_path(settings)
+        with contextlib.suppress(ImportError):  # each template tries again, and says why it cannot
+            importlib.import_module("rollout_sandbox.worker.template")
+        gc.freeze()
+        while (packet := receive_packet(keeper)) is not None:
+            if os.fork() == 0:
+                keeper.close()
+                _become_template(packet, settings)
+            packet.close()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(0)
 
 
 def _become_template(packet: Packet, settings: KeeperSettings) -> NoReturn:
     from rollout_sandbox.worker.template import TemplateProcess
 
     trainer, keeper = (socket.socket(fileno=descriptor) for descriptor in packet.descriptors)
-    try:
-        TemplateProcess(trainer, keeper, settings).run()
-    finally:
-        os._exit(1)
+    TemplateProcess(trainer, keeper, settings).run()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import rollout_sandbox
 from rollout_sandbox.errors import BackendUnavailableError, ClosedError
-from rollout_sandbox.keeper.exposure import exposed_paths
+from rollout_sandbox.keeper.exposure import exposed_paths, place
 from rollout_sandbox.keeper.packets import Op, packet_pair, send_packet
 from rollout_sandbox.keeper.settings import KeeperSettings
 from rollout_sandbox.keeper.start import READY
@@ -58,9 +58,12 @@ def _environment() -> dict[str, str]:
 
 def _settings(spec: SandboxSpec) -> KeeperSettings:
     python_path = tuple(os.path.abspath(entry) for entry in sys.path)
+    exposure = place(exposed_paths([*python_path, _SOURCE_ROOT]))
     limits = spec.limits
     return KeeperSettings(
-        exposed=exposed_paths([*python_path, _SOURCE_ROOT]),
+        places=exposure.places,
+        links=exposure.links,
+        private_links=exposure.private_links,
         mounts=tuple((mount.source, mount.target, mount.read_only) for mount in spec.mounts),
         python_path=(*python_path, _SOURCE_ROOT),
         working_directory=os.getcwd(),

@@ -1,0 +1,20 @@
+"""Commands that are not steps: a row of their own, and a payload."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rollout_sandbox.wire.commands import Op
+from rollout_sandbox.wire.layout import FrameLayout
+
+__all__ = ["pack_order"]
+
+
+def pack_order(layout: FrameLayout, op: Op, payload: bytes) -> bytes:
+    """Give the bytes of one command.
+
+    :param payload: a pickle; it is read only inside the sandbox.
+    """
+    command = np.zeros(1, layout.command_dtype)
+    command["op"], command["size"] = op, len(payload)
+    return command.tobytes() + payload
