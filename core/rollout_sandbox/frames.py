@@ -21,6 +21,8 @@ class Frames:
     def __init__(self, layout: FrameLayout, num_slots: int) -> None:
         self._batches = [np.zeros(num_slots, layout.reply_dtype) for _ in range(2)]
         self._rows = [_rows(batch) for batch in self._batches]
+        self._heads = [layout.heads(batch) for batch in self._batches]
+        self._checks_values = layout.checks_values
         self._current = 0
 
     @property
@@ -32,6 +34,10 @@ class Frames:
     def rows(self) -> list[memoryview]:
         """The bytes of each reply of the current batch."""
         return self._rows[self._current]
+
+    def are_plain(self) -> bool:
+        """Whether the current replies hold observations and rewards, no ends and no errors, nothing to check."""
+        return not self._checks_values and not self._heads[self._current].any()
 
     def flip(self) -> None:
         """Make the other batch the current one."""

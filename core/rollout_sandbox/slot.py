@@ -8,12 +8,10 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-import cloudpickle
-
 from rollout_sandbox.backends.base import Sandbox, Template
 from rollout_sandbox.seeding import episode_seed
 from rollout_sandbox.wire.commands import Op
-from rollout_sandbox.wire.order import pack_order
+from rollout_sandbox.wire.order import pack_arguments, pack_order
 
 __all__ = ["Episode", "Slot"]
 
@@ -72,7 +70,7 @@ class Slot:
         episode = Episode(self.template.spawn(self.index), number, seed)
         order = {"seed": seed, "options": options, "journal": self._journal}
         with contextlib.suppress(ConnectionError):  # it is found when the answer is awaited
-            episode.sandbox.channel.send(pack_order(self.template.layout, Op.RESET, cloudpickle.dumps(order)))
+            episode.sandbox.channel.send(pack_order(self.template.layout, Op.RESET, pack_arguments(order)))
         return episode
 
     def begin(self, options: dict[str, Any] | None) -> None:

@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import cloudpickle
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,7 +27,7 @@ from rollout_sandbox.slot import Episode, Slot
 from rollout_sandbox.spec import Timeouts
 from rollout_sandbox.wire.codec import decode
 from rollout_sandbox.wire.commands import Op, Status
-from rollout_sandbox.wire.order import pack_order
+from rollout_sandbox.wire.order import pack_arguments, pack_order
 from rollout_sandbox.wire.replies import DROPPED_KEY, environment_error, refusal
 
 __all__ = ["SlotGroup"]
@@ -195,9 +194,16 @@ class SlotGroup:
         :raises FaultBudgetError: if too many episodes in a row end by faults.
         """
         self._frames.flip()
-        faults = self._receive_all()
-        replies = self._frames.replies
         self.infos = [{} for _ in self._slots]
+        faults = self._receive_all()
+        if faults or not self._frames.are_plain():
+            self._digest(faults)
+        if not faults:
+            self._faults_in_a_row = 0
+
+    def _digest(self, faults: list[Fault]) -> None:
+        """Look at replies that hold more than observations and rewards."""
+        replies = self._frames.replies
         invalid = self.layout.find_invalid(replies)
         if invalid is not None:
             for index in np.flatnonzero(invalid):
@@ -210,8 +216,6 @@ class SlotGroup:
             self._read_payloads(replies)
         if (replies["terminated"] | replies["truncated"]).any():
             self._note_ends(replies)
-        if not faults:
-            self._faults_in_a_row = 0
 
     def _receive_all(self) -> list[Fault]:
         faults: list[Fault] = []
@@ -317,7 +321,7 @@ class SlotGroup:
         reply = np.zeros(1, self.layout.reply_dtype)
         where = {"sandbox_id": episode.sandbox.id, "slot": slot.index, "episode": episode.number}
         try:
-            episode.sandbox.channel.send(pack_order(self.layout, op, cloudpickle.dumps(arguments)))
+            episode.sandbox.channel.send(pack_order(self.layout, op, pack_arguments(arguments)))
             episode.sandbox.channel.receive_into(memoryview(reply.view(np.uint8)), self._timeouts.step)  # type: ignore[arg-type]
             value = self._receive_value(episode, int(reply["size"][0]), self._timeouts.step)
         except TimeoutError as error:

@@ -70,7 +70,7 @@ class ControlGroups:
         """
         self._made += 1
         groups = {tree: self._make_group(tree) for tree in self._trees}
-        joins = [os.open(group / "cgroup.procs", os.O_WRONLY) for group in groups.values()]
+        joins = [os.open(group / tree.joining_file, os.O_WRONLY) for tree, group in groups.items()]
         counters = [
             os.open(group / name, os.O_RDONLY)
             for controller, file in (("pids", "pids.current"), ("memory", ""))

@@ -41,6 +41,14 @@ class Hierarchy:
             yield *maximum, False
 
     @property
+    def joining_file(self) -> str:
+        """The file that a process of one thread joins by.
+
+        In version 1 that is the one for threads: moving whole processes takes a lock that costs milliseconds.
+        """
+        return "cgroup.procs" if self.unified else "tasks"
+
+    @property
     def kills_file(self) -> str:
         """The file whose line ``oom_kill`` counts processes that were killed for memory."""
         return "memory.events" if self.unified else "memory.oom_control"

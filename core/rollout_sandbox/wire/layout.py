@@ -15,7 +15,8 @@ from rollout_sandbox.wire.leaves import Leaf, leaves_of
 __all__ = ["FrameLayout", "InvalidObservation"]
 
 _COMMAND = [("op", "u1"), ("size", "<u4")]
-_REPLY = [("status", "u1"), ("terminated", "u1"), ("truncated", "u1"), ("reward", "<f8"), ("size", "<u4")]
+_HEAD = [("status", "u1"), ("terminated", "u1"), ("truncated", "u1"), ("size", "<u4")]
+_REPLY = [*_HEAD, ("reward", "<f8")]
 
 
 class InvalidObservation(ValueError):
@@ -78,7 +79,14 @@ class FrameLayout:
             if isinstance(leaf.space, spaces.Text)
         ]
 
+        self.checks_values = bool(self._truth_fields or self._texts)
+
     # the trainer's side
+
+    def heads(self, replies: NDArray[Any]) -> NDArray[np.uint8]:
+        """Give a view of the bytes that are all zero while nothing but observations and rewards comes."""
+        table = replies.view(np.uint8).reshape(len(replies), self.reply_dtype.itemsize)
+        return table[:, : np.dtype(_HEAD).itemsize]
 
     def write_actions(self, commands: NDArray[Any], actions: Any) -> None:
         """Put a batch of actions, as Gymnasium's vector environments take it, into a batch of commands."""
@@ -106,11 +114,8 @@ class FrameLayout:
         :return: which replies cannot be what was agreed; ``None`` if all can.
         """
         flags = replies["terminated"] | replies["truncated"]
-        if (
-            flags.max() <= 1
-            and replies["status"].max() <= max(Status)
-            and not self._truth_fields + self._texts
-        ):
+        plausible = flags.max() <= 1 and replies["status"].max() <= max(Status)
+        if plausible and not self.checks_values:
             return None
         bad: NDArray[np.bool_] = (flags > 1) | (replies["status"] > max(Status))
         for name in self._truth_fields:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import pickle
+from typing import Any
+
+import cloudpickle
 import numpy as np
 
 from rollout_sandbox.wire.commands import Op
 from rollout_sandbox.wire.layout import FrameLayout
 
-__all__ = ["pack_order"]
+__all__ = ["pack_arguments", "pack_order"]
+
+
+def pack_arguments(arguments: Any) -> bytes:
+    """Pickle what a command takes; functions and classes of the main script travel by value."""
+    try:
+        return pickle.dumps(arguments)
+    except Exception:
+        return cloudpickle.dumps(arguments)
 
 
 def pack_order(layout: FrameLayout, op: Op, payload: bytes) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium
+
 from rollout_sandbox.wire.codec import encode_info
 from rollout_sandbox.wire.spaces import describe as describe_space
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 
 from rollout_sandbox.worker.episode import EpisodeServer
@@ -25,6 +26,11 @@ def serve(stream: socket.socket, server: EpisodeServer) -> None:
 
     :param stream: blocking.
     """
+    with contextlib.suppress(ConnectionError):  # a trainer that goes without reading an answer
+        _serve(stream, server)
+
+
+def _serve(stream: socket.socket, server: EpisodeServer) -> None:
     command = memoryview(server.command.view("u1"))
     reply = memoryview(server.reply.view("u1"))
     size, waits = len(command), socket.MSG_WAITALL
