@@ -14,7 +14,7 @@ from rollout_sandbox.linux.namespaces import Namespace
 
 __all__ = ["InitProcess"]
 
-_CLONE_VM, _CLONE_PIDFD = 0x100, 0x1000
+_CLONE_VM, _CLONE_FILES, _CLONE_PIDFD = 0x100, 0x400, 0x1000
 _STACK_BYTES = 16384
 _PAUSE_ON_X86_64 = 34
 
@@ -33,7 +33,8 @@ def _sleeper() -> tuple[int | None, int]:
 class InitProcess:
     """Process 1 of new user and pid namespaces, asleep in the kernel.
 
-    It shares the memory of its maker and sleeps in C: no page table is copied.
+    It shares the memory of its maker and sleeps in C: no page table is copied. It shares the descriptors too:
+    a copy of them would keep a stream open after its episode has ended.
     It blocks every signal, and the kernel keeps ``SIGKILL`` from inside away from it; orphans are reaped
     since its maker ignores ``SIGCHLD``. It keeps every capability of its own user namespace, which is what
     keeps an environment in there, with none, from tracing it or reading its memory (ptrace(2)).
@@ -53,7 +54,7 @@ class InitProcess:
     def _start(self) -> tuple[int, int]:
         function, argument = _sleeper()
         top = ctypes.addressof(ctypes.c_char.from_buffer(self._stack)) + _STACK_BYTES
-        flags = _CLONE_VM | _CLONE_PIDFD | Namespace.USER | Namespace.PID | signal.SIGCHLD
+        flags = _CLONE_VM | _CLONE_FILES | _CLONE_PIDFD | Namespace.USER | Namespace.PID | signal.SIGCHLD
         pidfd = ctypes.c_int(-1)
         before = signal.pthread_sigmask(
             signal.SIG_BLOCK, signal.valid_signals()

@@ -100,8 +100,11 @@ class TemplateProcess:
             packet.close()
 
     def _fork_into(self, packet: Packet) -> None:
-        namespaces.join(packet.descriptors[0], Namespace.PID)
-        pid = os.fork()
+        try:
+            namespaces.join(packet.descriptors[0], Namespace.PID)
+            pid = os.fork()
+        except OSError:  # the cell was ended before it was used, or there is no room: its stream just closes
+            return
         if pid == 0:
             run_episode(packet.descriptors, self._blueprint, self._narrowing)
         self._episodes[pid] = packet.number
