@@ -10,6 +10,8 @@ from typing import Any
 import gymnasium
 from gymnasium.envs.registration import EnvSpec, registry
 
+from rollout_sandbox.recipe.tally import Tally
+
 __all__ = ["MakeById", "MakeByReference", "MakeWrapped"]
 
 
@@ -61,7 +63,7 @@ class MakeByReference:
 
 @dataclass(frozen=True)
 class MakeWrapped:
-    """An environment in a wrapper.
+    """An environment in a wrapper, with a tally where a monitor would have been.
 
     :param make: what makes the inner one.
     :param wrapper: takes the environment first.
@@ -75,4 +77,4 @@ class MakeWrapped:
     def __call__(self) -> Any:
         """Make and wrap it."""
         env = self.make(**self.make_kwargs)
-        return env if self.wrapper is None else self.wrapper(env, **self.wrapper_kwargs)
+        return env if self.wrapper is None else self.wrapper(Tally(env), **self.wrapper_kwargs)

@@ -15,7 +15,7 @@ from rollout_sandbox.recipe.makers import MakeById, MakeByReference
 from rollout_sandbox.recipe.monitor import MonitorRecipe
 from rollout_sandbox.recipe.recipe import Recipe
 
-__all__ = ["EnvArgument", "Resolved", "resolve"]
+__all__ = ["EnvArgument", "Resolved", "as_factories", "resolve"]
 
 EnvArgument = str | Callable[[], Any] | Sequence[Callable[[], Any]]
 """A Gymnasium id, ``"module:function"``, a callable, or one callable for each slot."""
@@ -61,6 +61,14 @@ def _resolve_callable(factory: Any) -> Resolved:
         return Resolved(Recipe.of(f"the factory {factory!r}", factory))
     make, monitor = recognised
     return Resolved(Recipe.of("the environment of make_vec_env", make), monitor)
+
+
+def as_factories(env: EnvArgument, num_envs: int) -> list[Callable[[], Any]]:
+    """Give one callable for each slot, for faces that take nothing else."""
+    if not isinstance(env, str):
+        return list(env) if isinstance(env, Sequence) else [env] * num_envs
+    by_reference = ":" in env and not _VERSION.search(env)
+    return [MakeByReference(env) if by_reference else _make_by_id(env, {})] * num_envs
 
 
 def resolve(env: EnvArgument, num_envs: int, env_kwargs: dict[str, Any] | None = None) -> list[Resolved]:
