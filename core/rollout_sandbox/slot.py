@@ -53,11 +53,17 @@ class Slot:
         self._wanted_spares = spares if template.prepares else 0
         self._journal: list[tuple[Op, tuple[Any, ...]]] = []
         self._root_seed, self._next_number = 0, 0
+        self._seeded_as = index
 
     def reseed(self, root_seed: int) -> None:
         """Count episodes from 0 again, with other seeds."""
         self.discard_spares()
         self._root_seed, self._next_number = root_seed, 0
+
+    def seed_as(self, position: int, episode: int) -> None:
+        """Derive seeds as another position does, from a later episode on."""
+        self.discard_spares()
+        self._seeded_as, self._next_number = position, episode
 
     def record(self, op: Op, arguments: tuple[Any, ...]) -> None:
         """Remember what every later sandbox of this slot is given before its reset."""
@@ -66,7 +72,7 @@ class Slot:
 
     def _launch(self, number: int, options: dict[str, Any] | None) -> Episode:
         """Start an episode; neither its sandbox nor its reset is waited for."""
-        seed = episode_seed(self._root_seed, self.index, number)
+        seed = episode_seed(self._root_seed, self._seeded_as, number)
         episode = Episode(self.template.spawn(self.index), number, seed)
         order = {"seed": seed, "options": options, "journal": self._journal}
         with contextlib.suppress(ConnectionError):  # it is found when the answer is awaited

@@ -64,7 +64,7 @@ class SlotGroup:
         self.num_slots = len(templates)
         self.description, self.layout = templates[0].description, templates[0].layout
         self.infos: list[dict[str, Any]] = [{} for _ in templates]
-        self.sandboxes_used = 0
+        self.sandboxes_used = self.episodes_begun = 0
         self.reset_seconds: deque[float] = deque(maxlen=_KEPT_LATENCIES)
         self._slots = [Slot(index, template, spares) for index, template in enumerate(templates)]
         self._timeouts = timeouts
@@ -112,6 +112,10 @@ class SlotGroup:
         for slot in self._slots:
             slot.reseed(self.root_seed)
 
+    def begin_at(self, position: int, episode: int) -> None:
+        """Let the first slot begin as another position would, at a later episode."""
+        self._slots[0].seed_as(position, episode)
+
     def _of(self, slots: Sequence[int] | None) -> list[Slot]:
         if self._on_close is None:
             raise ClosedError("the environment was closed: make a new one")
@@ -130,6 +134,7 @@ class SlotGroup:
         chosen = self._of(slots)
         started = time.perf_counter()
         wanted = list(options) if options is not None else [None] * len(chosen)
+        self.episodes_begun += len(chosen)
         for slot, one in zip(chosen, wanted, strict=True):
             slot.begin(one)
         for slot, one in zip(chosen, wanted, strict=True):

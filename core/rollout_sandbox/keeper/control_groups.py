@@ -7,26 +7,14 @@ import os
 import time
 from pathlib import Path
 
+from rollout_sandbox.keeper.run_name import is_alive, run_name
 from rollout_sandbox.keeper.settings import KeeperSettings
 from rollout_sandbox.linux.control_groups import Hierarchy, find_hierarchies
 
-__all__ = ["ControlGroups", "leftover_groups"]
+__all__ = ["ControlGroups", "groups_of", "leftover_groups"]
 
 _PREFIX = "rollout-sandbox-"
 _REMOVAL_SECONDS = 2.0
-
-
-def _start_time(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
-
-
-def _is_alive(name: str) -> bool:
-    """Whether the process that a run is named after still runs."""
-    try:
-        pid, started, _ = name.removeprefix(_PREFIX).split("-")
-        return _start_time(int(pid)) == started
-    except (OSError, ValueError):
-        return False
 
 
 def _remove(run: Path) -> None:
@@ -37,8 +25,16 @@ def _remove(run: Path) -> None:
 
 def leftover_groups() -> list[Path]:
     """Find the groups of runs whose trainer is gone."""
-    found = (path for tree in find_hierarchies() for path in tree.path.glob(f"{_PREFIX}*"))
-    return [path for path in found if not _is_alive(path.name)]
+    return [path for path in _all_groups("*") if not is_alive(path.name.removeprefix(_PREFIX))]
+
+
+def groups_of(run: str) -> list[Path]:
+    """Find the groups of one run."""
+    return _all_groups(run)
+
+
+def _all_groups(pattern: str) -> list[Path]:
+    return [path for tree in find_hierarchies() for path in tree.path.glob(f"{_PREFIX}{pattern}")]
 
 
 def _useful_trees() -> list[Hierarchy]:
@@ -58,8 +54,8 @@ class ControlGroups:
         for path in leftover_groups():
             _remove(path)
         self._trees = _useful_trees()
-        name = f"{_PREFIX}{settings.trainer}-{_start_time(settings.trainer)}"
-        self._runs = {tree: tree.path / f"{name}-{os.getpid()}" for tree in self._trees}
+        self._runs = {tree: tree.path / f"{_PREFIX}{run_name(settings.trainer)}" for tree in self._trees}
+        self._names = f"cell-{os.getpid()}"
         self._made = 0
 
     def make(self) -> tuple[list[int], int]:
@@ -82,9 +78,9 @@ class ControlGroups:
 
     def _make_group(self, tree: Hierarchy) -> Path:
         run = self._runs[tree]
-        group = run / f"cell-{self._made}"
-        group.mkdir(parents=True)
-        if tree.unified and self._made == 1:
+        group = run / f"{self._names}-{self._made}"
+        group.mkdir(parents=True, exist_ok=True)
+        if tree.unified:
             (run / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in tree.controllers))
         settings = self._settings
         for file, value, optional in tree.limits(settings.memory, settings.cpus, settings.processes):
@@ -95,7 +91,13 @@ class ControlGroups:
     def close(self) -> None:
         """Remove every group, as soon as the kernel lets go of it."""
         until = time.monotonic() + _REMOVAL_SECONDS
-        while any(run.exists() for run in self._runs.values()) and time.monotonic() < until:
-            for run in self._runs.values():
-                _remove(run)
+        while self._remove_own() and time.monotonic() < until:
             time.sleep(0.01)
+
+    def _remove_own(self) -> bool:
+        """Remove what can be removed; say whether own groups are left. Another keeper may share the run's."""
+        own = [group for run in self._runs.values() for group in run.glob(f"{self._names}-*")]
+        for path in (*own, *self._runs.values()):
+            with contextlib.suppress(OSError):
+                path.rmdir()
+        return any(path.exists() for path in own)

@@ -14,6 +14,7 @@ import rollout_sandbox
 from rollout_sandbox.errors import BackendUnavailableError, ClosedError
 from rollout_sandbox.keeper.exposure import exposed_paths, place
 from rollout_sandbox.keeper.packets import Op, packet_pair, send_packet
+from rollout_sandbox.keeper.run_name import RUN_VARIABLE, run_name
 from rollout_sandbox.keeper.settings import KeeperSettings
 from rollout_sandbox.keeper.start import READY
 from rollout_sandbox.spec import SandboxSpec
@@ -53,7 +54,7 @@ def _environment() -> dict[str, str]:
         for name, value in os.environ.items()
         if name in _PASSED or name.startswith(_PASSED_PREFIX)
     }
-    return passed | _SET | {"PYTHONHASHSEED": _hash_seed()}
+    return passed | _SET | {"PYTHONHASHSEED": _hash_seed(), RUN_VARIABLE: run_name()}
 
 
 def _settings(spec: SandboxSpec) -> KeeperSettings:
