@@ -46,24 +46,29 @@ def _enter_cell(init: int, groups: list[int]) -> None:
     os.chdir(os.environ["PWD"])
 
 
-def _confine(narrowing: bytes) -> None:
+def _confine(narrowing: bytes, processes: int | None) -> None:
     os.setsid()
+    if processes is not None:
+        resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     seccomp.apply_filter(narrowing)
 
 
-def run_episode(descriptors: tuple[int, ...], blueprint: Blueprint, narrowing: bytes) -> NoReturn:
+def run_episode(
+    descriptors: tuple[int, ...], blueprint: Blueprint, narrowing: bytes, processes: int | None
+) -> NoReturn:
     """Enter the cell, serve one episode, end. Never returns.
 
     :param descriptors: as in a ``CELL`` packet: init, stream, output, and a way into each control group.
     :param narrowing: the last system call filter.
+    :param processes: how many it may have; counted in its own user namespace.
     """
     status = 1
     try:
         process.set_name("rs-episode")
         init, stream, output, *groups = descriptors
         _enter_cell(init, groups)
-        _confine(narrowing)
+        _confine(narrowing, processes)
         channel = _take_descriptors(stream, output)
         renew_hidden_randomness()
         serve(channel, blueprint.serve_episode())

@@ -106,7 +106,7 @@ class TemplateProcess:
         except OSError:  # the cell was ended before it was used, or there is no room: its stream just closes
             return
         if pid == 0:
-            run_episode(packet.descriptors, self._blueprint, self._narrowing)
+            run_episode(packet.descriptors, self._blueprint, self._narrowing, self._settings.processes)
         self._episodes[pid] = packet.number
 
     def _reap(self) -> None:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from rollout_sandbox.backends.base import Backend, Probe
 from rollout_sandbox.backends.description import read_description
+from rollout_sandbox.backends.native.enforcement import check_limits, enforced_limits
 from rollout_sandbox.backends.native.keeper_client import KeeperClient
 from rollout_sandbox.backends.native.template import NativeTemplate
 from rollout_sandbox.errors import (
@@ -55,7 +56,7 @@ class NativeBackend(Backend):
             KeeperClient(SandboxSpec()).close()
         except BackendUnavailableError as error:
             return Probe(False, _STRENGTH, error.message, _FIX)
-        return Probe(True, _STRENGTH, enforced={"disk": True})
+        return Probe(True, _STRENGTH, enforced=enforced_limits())
 
     def prepare(self, spec: SandboxSpec, recipe: Recipe) -> NativeTemplate:
         """Build the environment once, in a fresh process.
@@ -83,6 +84,7 @@ class NativeBackend(Backend):
     def _make_template(self, spec: SandboxSpec, blueprint: Blueprint) -> tuple[int, dict[str, Any]]:
         keeper = self._keepers.get(spec)
         if keeper is None:
+            check_limits(spec)
             keeper = self._keepers[spec] = KeeperClient(spec)
         number = next(self._template_numbers)
         with keeper.connect(Op.PREPARE, number) as stream:
