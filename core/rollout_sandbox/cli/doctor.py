@@ -20,7 +20,9 @@ def _enforced(probe: Probe) -> str:
 
 def doctor() -> None:
     """Say which backends work on this machine, how strongly they isolate, and what to do where one does not."""
-    table = Table("backend", "works", "isolation", "limits enforced", "what to do", title="rollout-sandbox doctor")
+    table = Table(
+        "backend", "works", "isolation", "limits enforced", "what to do", title="rollout-sandbox doctor"
+    )
     isolating = False
     for name, backend in sorted(available().items()):
         probe = backend.probe()

@@ -28,8 +28,9 @@ def algorithm_class(name: str) -> Any:
 def make_sandboxed(env_id: str, num_envs: int, seed: int | None, **options: Any) -> Any:
     """Make the vectorised environment as user code would: one line differs from ``make_vec_env``'s default."""
     try:
-        from sb3_sandbox import SandboxedVecEnv
         from stable_baselines3.common.env_util import make_vec_env
+
+        from sb3_sandbox import SandboxedVecEnv
     except ImportError as error:
         raise _missing(error) from error
     return make_vec_env(

@@ -29,7 +29,9 @@ class Algorithm(StrEnum):
     TD3 = "td3"
 
 
-def _evaluate(model: Any, env_id: str, num_envs: int, backend: str, seed: int, episodes: int) -> tuple[float, float]:
+def _evaluate(
+    model: Any, env_id: str, num_envs: int, backend: str, seed: int, episodes: int
+) -> tuple[float, float]:
     """Evaluate in sandboxes of its own, with seeds that training never saw."""
     from stable_baselines3.common.evaluation import evaluate_policy
 

@@ -1,0 +1,1 @@
+"""Environments that tests run in sandboxes, importable by name there."""
