@@ -36,7 +36,7 @@ class Frames:
         return self._rows[self._current]
 
     def are_plain(self) -> bool:
-        """Whether the current replies hold observations and rewards, no ends and no errors, nothing to check."""
+        """Whether the current replies hold nothing but observations and rewards, and need no check."""
         return not self._checks_values and not self._heads[self._current].any()
 
     def flip(self) -> None:

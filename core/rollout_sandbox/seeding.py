@@ -63,6 +63,6 @@ def seed_everything(env: gymnasium.Env[Any, Any], seed: int) -> None:
 def renew_hidden_randomness() -> None:
     """Give a copied process new names for temporary files and new keys, which copies would share."""
     if (tempfile := sys.modules.get("tempfile")) is not None:
-        tempfile._name_sequence = None
+        vars(tempfile)["_name_sequence"] = None
     if (ssl := sys.modules.get("ssl")) is not None:
         ssl.RAND_add(os.urandom(32), 32.0)

@@ -27,7 +27,7 @@ from rollout_sandbox.slot import Episode, Slot
 from rollout_sandbox.spec import Timeouts
 from rollout_sandbox.wire.codec import decode
 from rollout_sandbox.wire.commands import Op, Status
-from rollout_sandbox.wire.order import pack_arguments, pack_order
+from rollout_sandbox.wire.order import as_bytes, pack_arguments, pack_order
 from rollout_sandbox.wire.replies import DROPPED_KEY, environment_error, refusal
 
 __all__ = ["SlotGroup"]
@@ -192,8 +192,8 @@ class SlotGroup:
     def receive(self) -> None:
         """Wait for the answers to :meth:`send`.
 
-        A fault ends its episode: truncated, with reward 0, the last valid observation and ``sandbox_fault`` in
-        its info.
+        A fault ends its episode: truncated, with reward 0, the last valid observation and ``sandbox_fault``
+        in its info.
 
         :raises EnvironmentRaisedError: if an environment raised, after all others were received.
         :raises FaultBudgetError: if too many episodes in a row end by faults.
@@ -266,8 +266,8 @@ class SlotGroup:
         self._faults_in_a_row += 1
         if self._faults_in_a_row > self._fault_budget:
             raise FaultBudgetError(
-                f"{self._faults_in_a_row} faults in a row, the last: {fault.kind}, {fault.detail}. Look at the "
-                "environment's own words on standard error, or allow more with fault_budget",
+                f"{self._faults_in_a_row} faults in a row, the last: {fault.kind}, {fault.detail}. Look at "
+                "the environment's own words on standard error, or allow more with fault_budget",
                 sandbox_id=fault.sandbox_id,
                 slot=fault.slot,
                 episode=fault.episode,
@@ -297,7 +297,7 @@ class SlotGroup:
             slot.running = False
             raise environment_error(Status(reply["status"]), value, slot.index, episode)
         self._warn_of_dropped(value.pop(DROPPED_KEY, ()))
-        return value  # type: ignore[no-any-return]
+        return value
 
     def _receive_value(self, episode: Episode, size: int, timeout: float) -> Any:
         payload = memoryview(bytearray(size))
@@ -327,7 +327,7 @@ class SlotGroup:
         where = {"sandbox_id": episode.sandbox.id, "slot": slot.index, "episode": episode.number}
         try:
             episode.sandbox.channel.send(pack_order(self.layout, op, pack_arguments(arguments)))
-            episode.sandbox.channel.receive_into(memoryview(reply.view(np.uint8)), self._timeouts.step)  # type: ignore[arg-type]
+            episode.sandbox.channel.receive_into(as_bytes(reply), self._timeouts.step)
             value = self._receive_value(episode, int(reply["size"][0]), self._timeouts.step)
         except TimeoutError as error:
             raise SandboxTimeoutError(f"{op.name} {arguments!r}: {error}", **where) from error  # type: ignore[arg-type]
@@ -356,8 +356,8 @@ class SlotGroup:
                 slot.record(Op.CALL, arguments)
         elif name not in _HARMLESS_CALLS and self._is_new(f"call {name}"):
             warnings.warn(
-                f"what {name}() changes ends with its episode: name it in persistent_methods to have it repeated "
-                "in every later episode, or ignore this if it changes nothing",
+                f"what {name}() changes ends with its episode: name it in persistent_methods to have it "
+                "repeated in every later episode, or ignore this if it changes nothing",
                 LostMethodCallWarning,
                 stacklevel=3,
             )
@@ -381,6 +381,11 @@ class SlotGroup:
         """Say whether each environment is, or is wrapped in, a class (or ``"module:qualname"``)."""
         name = wrapper if isinstance(wrapper, str) else f"{wrapper.__module__}:{wrapper.__qualname__}"
         return [name in slot.template.description.wrappers for slot in self._of(slots)]
+
+    def steps(self, slot: int) -> int:
+        """Give how many steps a slot's current episode has had."""
+        episode = self._slots[slot].episode
+        return 0 if episode is None else episode.steps
 
     def process(self, slot: int) -> tuple[int, float] | None:
         """Give pid and start time of a slot's sandbox, as this process sees them."""

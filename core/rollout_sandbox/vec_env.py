@@ -79,7 +79,7 @@ class SandboxedVecEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self,
         *,
-        seed: int | Sequence[int] | None = None,  # type: ignore[override]
+        seed: int | Sequence[int] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
         """Begin fresh episodes.

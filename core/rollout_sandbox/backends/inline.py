@@ -12,6 +12,7 @@ from rollout_sandbox.errors import TemplateError
 from rollout_sandbox.outcomes import Fault, FaultKind
 from rollout_sandbox.recipe import Recipe
 from rollout_sandbox.spec import SandboxSpec
+from rollout_sandbox.wire.order import as_bytes
 from rollout_sandbox.worker.describe import describe
 from rollout_sandbox.worker.episode import EpisodeServer
 
@@ -26,8 +27,8 @@ class InlineChannel:
 
     def __init__(self, server: EpisodeServer) -> None:
         self._server = server
-        self._command = memoryview(server.command.view("u1"))
-        self._reply = memoryview(server.reply.view("u1"))
+        self._command = as_bytes(server.command)
+        self._reply = as_bytes(server.reply)
         self._answers = bytearray()
 
     def send(self, data: Any, /) -> None:

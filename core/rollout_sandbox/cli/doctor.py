@@ -19,10 +19,8 @@ def _enforced(probe: Probe) -> str:
 
 
 def doctor() -> None:
-    """Say which backends work on this machine, how strongly they isolate, and what to do where one does not."""
-    table = Table(
-        "backend", "works", "isolation", "limits enforced", "what to do", title="rollout-sandbox doctor"
-    )
+    """Say which backends work here, how strongly they isolate, and what to do where one does not."""
+    table = Table("backend", "works", "isolation", "limits enforced", "what to do", title="what works here")
     isolating = False
     for name, backend in sorted(available().items()):
         probe = backend.probe()

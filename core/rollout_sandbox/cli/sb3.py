@@ -26,16 +26,15 @@ def algorithm_class(name: str) -> Any:
 
 
 def make_sandboxed(env_id: str, num_envs: int, seed: int | None, **options: Any) -> Any:
-    """Make the vectorised environment as user code would: one line differs from ``make_vec_env``'s default."""
+    """Make the vectorised environment as user code would: only ``vec_env_cls`` is another."""
     try:
         from stable_baselines3.common.env_util import make_vec_env
 
-        from sb3_sandbox import SandboxedVecEnv
+        import sb3_sandbox
     except ImportError as error:
         raise _missing(error) from error
-    return make_vec_env(
-        env_id, num_envs, seed=seed, vec_env_cls=SandboxedVecEnv, vec_env_kwargs=options, env_kwargs={}
-    )
+    face: Any = sb3_sandbox.SandboxedVecEnv
+    return make_vec_env(env_id, num_envs, seed=seed, vec_env_cls=face, vec_env_kwargs=options, env_kwargs={})
 
 
 def policy_name(observation_space: spaces.Space[Any]) -> str:

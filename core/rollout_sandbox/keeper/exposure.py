@@ -27,7 +27,8 @@ def _too_wide(path: str) -> bool:
 def exposed_paths(python_path: Iterable[str]) -> tuple[str, ...]:
     """Give what every sandbox of this interpreter needs to read.
 
-    :param python_path: where modules are looked for; entries that would show a whole home, ``/tmp`` and the like are left out.
+    :param python_path: where modules are looked for; entries that would show a
+        whole home, ``/tmp`` and the like are left out.
     """
     interpreter = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix]
     wanted = [*_SYSTEM, *(f"/etc/{name}" for name in _SETTINGS), *interpreter, *python_path]

@@ -65,8 +65,10 @@ def _resolve_callable(factory: Any) -> Resolved:
 
 def as_factories(env: EnvArgument, num_envs: int) -> list[Callable[[], Any]]:
     """Give one callable for each slot, for faces that take nothing else."""
+    if isinstance(env, Sequence) and not isinstance(env, str):
+        return list(env)
     if not isinstance(env, str):
-        return list(env) if isinstance(env, Sequence) else [env] * num_envs
+        return [env] * num_envs
     by_reference = ":" in env and not _VERSION.search(env)
     return [MakeByReference(env) if by_reference else _make_by_id(env, {})] * num_envs
 

@@ -45,8 +45,8 @@ class SandboxSpec(Frozen):
     :param network: what it can reach.
     :param mounts: further paths of this machine that it sees.
     :param environment: further environment variables.
-    :param snapshot: ``"env"``: the environment is built once and copied for every episode; ``"imports"``: only
-        its imports are, and it is built in every episode.
+    :param snapshot: ``"env"``: the environment is built once and copied for every episode; ``"imports"``:
+        only its imports are, and it is built in every episode.
     :param limits_best_effort: whether written limits that this machine cannot enforce are let pass.
     :raises SpecError: if a value cannot be used; the message names it.
     """

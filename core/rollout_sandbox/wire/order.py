@@ -7,11 +7,18 @@ from typing import Any
 
 import cloudpickle
 import numpy as np
+from numpy.typing import NDArray
 
 from rollout_sandbox.wire.commands import Op
 from rollout_sandbox.wire.layout import FrameLayout
 
-__all__ = ["pack_arguments", "pack_order"]
+__all__ = ["as_bytes", "pack_arguments", "pack_order"]
+
+
+def as_bytes(frame: NDArray[Any]) -> memoryview:
+    """Give the memory of a frame, to be sent or filled."""
+    view: Any = frame.view(np.uint8)
+    return memoryview(view)
 
 
 def pack_arguments(arguments: Any) -> bytes:
@@ -19,7 +26,7 @@ def pack_arguments(arguments: Any) -> bytes:
     try:
         return pickle.dumps(arguments)
     except Exception:
-        return cloudpickle.dumps(arguments)
+        return bytes(cloudpickle.dumps(arguments))
 
 
 def pack_order(layout: FrameLayout, op: Op, payload: bytes) -> bytes:

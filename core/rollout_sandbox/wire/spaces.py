@@ -21,9 +21,8 @@ def describe(space: spaces.Space[Any]) -> dict[str, Any]:
         case spaces.Box():
             return {"kind": "Box", "low": space.low, "high": space.high, "dtype": space.dtype.str}
         case spaces.Discrete():
-            return {
-                "kind": "Discrete", "n": int(space.n), "start": int(space.start), "dtype": np.dtype(space.dtype).str
-            }  # fmt: skip
+            dtype = np.dtype(space.dtype).str
+            return {"kind": "Discrete", "n": int(space.n), "start": int(space.start), "dtype": dtype}
         case spaces.MultiDiscrete():
             return {
                 "kind": "MultiDiscrete",
@@ -45,7 +44,8 @@ def describe(space: spaces.Space[Any]) -> dict[str, Any]:
         case spaces.Tuple():
             return {"kind": "Tuple", "items": [describe(inner) for inner in space.spaces]}
     raise UnsupportedSpaceError(
-        f"{type(space).__name__} cannot travel: use Box, Discrete, MultiDiscrete, MultiBinary, Text, Dict, Tuple"
+        f"{type(space).__name__} cannot travel: use Box, Discrete, MultiDiscrete, MultiBinary, Text, "
+        "Dict or Tuple"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 
+from rollout_sandbox.wire.order import as_bytes
 from rollout_sandbox.worker.episode import EpisodeServer
 
 __all__ = ["serve"]
@@ -31,8 +32,8 @@ def serve(stream: socket.socket, server: EpisodeServer) -> None:
 
 
 def _serve(stream: socket.socket, server: EpisodeServer) -> None:
-    command = memoryview(server.command.view("u1"))
-    reply = memoryview(server.reply.view("u1"))
+    command = as_bytes(server.command)
+    reply = as_bytes(server.reply)
     size, waits = len(command), socket.MSG_WAITALL
     while stream.recv_into(command, 0, waits) == size:
         payload = _receive(stream, int(server.payload_size[0])) if server.payload_size[0] else b""

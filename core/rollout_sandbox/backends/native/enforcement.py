@@ -16,8 +16,8 @@ _CONTROLLERS = {"memory": "memory", "cpus": "cpu"}
 def enforced_limits() -> dict[str, bool]:
     """Say for each limit whether it is enforced here.
 
-    Disk and processes need nothing of the machine; memory and processors need control groups that this process
-    can make.
+    Disk and processes need nothing of the machine; memory and processors need control groups that this
+    process can make.
     """
     controllers = {name for tree in find_hierarchies() for name in tree.controllers}
     counted = "pids" in controllers  # without it no group is used, see keeper/control_groups.py
@@ -35,8 +35,8 @@ def check_limits(spec: SandboxSpec) -> None:
     written = [name for name in missing if name in spec.limits.explicit]
     if written and not spec.limits_best_effort:
         raise LimitsNotEnforceableError(
-            f"limits.{', limits.'.join(written)} cannot be enforced here: this process cannot make control groups. "
-            "Run as root or have a group delegated, leave the limit out, or write limits_best_effort=True"
+            f"limits.{', limits.'.join(written)} cannot be enforced here: this process cannot make control "
+            "groups. Run as root or have a group delegated, leave it out, or write limits_best_effort=True"
         )
     if missing:
         warnings.warn(

@@ -95,8 +95,9 @@ class NativeSandbox(Sandbox):
         if status == _STILL_RUNNING:
             return Fault(kind, detail, sandbox_id=self.id)
         code = os.waitstatus_to_exitcode(status)
-        ended = {"signal": -code} if code < 0 else {"exit_code": code}
-        return Fault(kind, detail, sandbox_id=self.id, **ended)
+        if code < 0:
+            return Fault(kind, detail, signal=-code, sandbox_id=self.id)
+        return Fault(kind, detail, exit_code=code, sandbox_id=self.id)
 
     def kill(self) -> None:
         """End every process inside; never blocks, harmless when repeated."""
