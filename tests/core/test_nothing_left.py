@@ -45,7 +45,7 @@ def _machine_state() -> tuple[str, set[str], set[str]]:
     return (
         Path("/proc/self/mounts").read_text(),
         {name for name in os.listdir("/tmp") if "rollout" in name},
-        {name for name in os.listdir("/dev/shm")},
+        set(os.listdir("/dev/shm")),
     )
 
 
