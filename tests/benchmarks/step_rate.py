@@ -19,10 +19,11 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import sb3_sandbox
 from endless import make_endless
 from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import SubprocVecEnv, VecEnv
+
+import sb3_sandbox
 
 Maker = Callable[[int], VecEnv]
 _COUNTS = (1, 4, 16)
