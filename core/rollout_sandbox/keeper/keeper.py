@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import select
 import signal
 import socket
+import sys
 
 from rollout_sandbox.keeper.cell import Cell, CellMaker
 from rollout_sandbox.keeper.group_pool import GroupPool
@@ -76,8 +76,9 @@ class Keeper:
     def _obey(self, packet: Packet) -> None:
         """Carry out one order; what fails is seen by the trainer as an end of the stream."""
         try:
-            with contextlib.suppress(OSError):
-                self._orders[packet.op](packet)
+            self._orders[packet.op](packet)
+        except OSError as error:
+            print(f"rollout-sandbox: {packet.op.name} failed: {error}", file=sys.stderr, flush=True)
         finally:
             packet.close()
 

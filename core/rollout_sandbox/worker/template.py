@@ -103,7 +103,10 @@ class TemplateProcess:
         try:
             namespaces.join(packet.descriptors[0], Namespace.PID)
             pid = os.fork()
-        except OSError:  # the cell was ended before it was used, or there is no room: its stream just closes
+        except ProcessLookupError:  # the cell was ended before it was used
+            return
+        except OSError as error:
+            print(f"rollout-sandbox: an episode could not start: {error}", file=sys.stderr, flush=True)
             return
         if pid == 0:
             run_episode(packet.descriptors, self._blueprint, self._narrowing, self._settings.processes)
