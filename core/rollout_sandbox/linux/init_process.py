@@ -16,6 +16,7 @@ __all__ = ["InitProcess"]
 
 _CLONE_VM, _CLONE_FILES, _CLONE_PIDFD = 0x100, 0x400, 0x1000
 _STACK_BYTES = 16384
+_ABOVE_TOP = 64  # ``syscall`` reads a seventh argument above its frame, and what follows may not be mapped
 _PAUSE_ON_X86_64 = 34
 
 
@@ -53,7 +54,7 @@ class InitProcess:
 
     def _start(self) -> tuple[int, int]:
         function, argument = _sleeper()
-        top = ctypes.addressof(ctypes.c_char.from_buffer(self._stack)) + _STACK_BYTES
+        top = ctypes.addressof(ctypes.c_char.from_buffer(self._stack)) + _STACK_BYTES - _ABOVE_TOP
         flags = _CLONE_VM | _CLONE_FILES | _CLONE_PIDFD | Namespace.USER | Namespace.PID | signal.SIGCHLD
         pidfd = ctypes.c_int(-1)
         before = signal.pthread_sigmask(
