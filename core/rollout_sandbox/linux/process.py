@@ -7,15 +7,18 @@ import signal
 
 from rollout_sandbox.linux.calls import LIBC, checked
 
-__all__ = ["adopt_orphans", "die_with_parent", "set_name"]
+__all__ = ["SET_NAME", "adopt_orphans", "die_with_parent", "set_name"]
 
-_SET_DEATH_SIGNAL, _SET_NAME, _SET_CHILD_SUBREAPER = 1, 15, 36
+SET_NAME = 15
+"""An option of prctl(2)."""
+
+_SET_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
 
 
 def set_name(name: str) -> None:
     """Name this process as ``ps`` shows it; 15 bytes at most."""
     text = ctypes.create_string_buffer(name.encode())
-    checked(LIBC.prctl, _SET_NAME, ctypes.addressof(text), 0, 0, 0)
+    checked(LIBC.prctl, SET_NAME, ctypes.addressof(text), 0, 0, 0)
 
 
 def die_with_parent() -> None:

@@ -11,16 +11,28 @@ from collections.abc import Iterable, Iterator
 from rollout_sandbox.linux.calls import LIBC, checked
 from rollout_sandbox.linux.mounts import PROC_FLAGS
 from rollout_sandbox.linux.namespaces import Namespace
+from rollout_sandbox.linux.privileges import SET_NO_NEW_PRIVILEGES
 from rollout_sandbox.linux.syscall_numbers import ALLOWED, ENTERING, FILTERED
 
-__all__ = ["apply_filter", "environment_filter", "narrowing_filter", "template_filter"]
+__all__ = [
+    "FILTER_MODE",
+    "SET_SECCOMP",
+    "apply_filter",
+    "environment_filter",
+    "filter_program",
+    "narrowing_filter",
+    "template_filter",
+]
+
+SET_SECCOMP, FILTER_MODE = 22, 2
+"""An option of prctl(2), and the value it takes."""
+
 
 _AUDIT_ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _NUMBER, _ARCHITECTURE, _ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data; arguments take 8 bytes each
 _LOAD, _EQUAL, _AT_LEAST, _ABOVE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x25, 0x45, 0x06
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 _X32_BIT = 0x40000000
-_SET_NO_NEW_PRIVILEGES, _SET_SECCOMP, _MODE_FILTER = 38, 22, 2
 _UNIX, _INET, _INET6, _NETLINK, _NETLINK_ROUTE = 1, 2, 10, 16, 0
 
 
@@ -155,7 +167,16 @@ def narrowing_filter(machine: str | None = None) -> bytes:
 
 
 class _Program(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
+
+
+def filter_program(address: int, size: int) -> bytes:
+    """Give the ``struct sock_fprog`` that names a filter.
+
+    :param address: of its instructions.
+    :param size: of them, in bytes.
+    """
+    return bytes(_Program(size // 8, address))
 
 
 def apply_filter(instructions: bytes) -> None:
@@ -163,6 +184,7 @@ def apply_filter(instructions: bytes) -> None:
 
     :param instructions: what one of the functions above gave.
     """
-    program = _Program(len(instructions) // 8, instructions)
-    checked(LIBC.prctl, _SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    checked(LIBC.prctl, _SET_SECCOMP, _MODE_FILTER, ctypes.addressof(program), 0, 0)
+    memory = ctypes.create_string_buffer(instructions)
+    program = _Program(len(instructions) // 8, ctypes.addressof(memory))
+    checked(LIBC.prctl, SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    checked(LIBC.prctl, SET_SECCOMP, FILTER_MODE, ctypes.addressof(program), 0, 0)

@@ -3,78 +3,55 @@
 from __future__ import annotations
 
 import os
-import resource
 import socket
 import sys
 import traceback
 from typing import NoReturn
 
-from rollout_sandbox.keeper.cell import INSIDE_ID
-from rollout_sandbox.linux import mounts, namespaces, privileges, process, seccomp
-from rollout_sandbox.linux.namespaces import Namespace
 from rollout_sandbox.seeding import renew_hidden_randomness
 from rollout_sandbox.worker.blueprint import Blueprint
+from rollout_sandbox.worker.entrance import Entrance
 from rollout_sandbox.worker.serve import serve
 
-__all__ = ["run_episode"]
-
-_JOINED = Namespace.MOUNT | Namespace.IPC | Namespace.UTS | Namespace.NETWORK
-_CHANNEL = 3
+__all__ = ["EpisodeProcess"]
 
 
-def _take_descriptors(stream: int, output: int) -> socket.socket:
-    """Keep a silent input, the output and the stream, and let go of everything that was inherited."""
+def _silence_input() -> None:
     silent = os.open("/dev/null", os.O_RDONLY)
     os.dup2(silent, 0)
-    os.dup2(output, 1)
-    os.dup2(output, 2)
-    if stream != _CHANNEL:
-        os.dup2(stream, _CHANNEL)
-    os.closerange(_CHANNEL + 1, 1 << 20)
-    return socket.socket(fileno=_CHANNEL)
+    os.close(silent)
 
 
-def _enter_cell(init: int, groups: list[int]) -> None:
-    for group in groups:
-        os.write(group, b"0")
-    namespaces.unshare(Namespace.CGROUP)
-    namespaces.join(init, _JOINED)
-    mounts.mount_proc("/proc")
-    namespaces.join(init, Namespace.USER)
-    privileges.become(INSIDE_ID, INSIDE_ID)
-    privileges.drop_capabilities()
-    os.chdir(os.environ["PWD"])
+class EpisodeProcess:
+    """What a fork of a template does; made before the fork, and used once in each.
 
-
-def _confine(narrowing: bytes, processes: int | None) -> None:
-    os.setsid()
-    if processes is not None:
-        resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    seccomp.apply_filter(narrowing)
-
-
-def run_episode(
-    descriptors: tuple[int, ...], blueprint: Blueprint, narrowing: bytes, processes: int | None
-) -> NoReturn:
-    """Enter the cell, serve one episode, end. Never returns.
-
-    :param descriptors: as in a ``CELL`` packet: init, stream, output, and a way into each control group.
+    :param blueprint: already prepared.
     :param narrowing: the last system call filter.
-    :param processes: how many it may have; counted in its own user namespace.
+    :param processes: how many an episode may have.
     """
-    status = 1
-    try:
-        process.set_name("rs-episode")
-        init, stream, output, *groups = descriptors
-        _enter_cell(init, groups)
-        _confine(narrowing, processes)
-        channel = _take_descriptors(stream, output)
-        renew_hidden_randomness()
-        serve(channel, blueprint.serve_episode())
-        status = 0
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        os._exit(status)
+
+    def __init__(self, blueprint: Blueprint, narrowing: bytes, processes: int | None) -> None:
+        self._blueprint = blueprint
+        _silence_input()
+        self._channel, other = socket.socketpair()  # holds the place of the stream to come
+        other.close()
+        self._entrance = Entrance(narrowing, processes, self._channel.fileno())
+
+    def run(self, descriptors: tuple[int, ...]) -> NoReturn:
+        """Enter the cell, serve one episode, end. Never returns.
+
+        :param descriptors: as in a ``CELL`` packet.
+        """
+        status = 1
+        try:
+            self._entrance.enter(descriptors)
+            renew_hidden_randomness()
+            serve(self._channel, self._blueprint.serve_episode())
+            status = 0
+        except ProcessLookupError:  # the cell was ended before it was used
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            os._exit(status)

@@ -16,11 +16,13 @@ from rollout_sandbox.keeper.packets import Op, Packet, receive_packet, send_pack
 from rollout_sandbox.keeper.settings import KeeperSettings
 from rollout_sandbox.linux import namespaces, process, seccomp
 from rollout_sandbox.linux.namespaces import Namespace
+from rollout_sandbox.linux.prepared_calls import fork_quietly
 from rollout_sandbox.wire.blob import receive_blob, send_blob
 from rollout_sandbox.wire.codec import encode
+from rollout_sandbox.worker import fork_hooks
 from rollout_sandbox.worker.blueprint import Blueprint
 from rollout_sandbox.worker.describe import describe
-from rollout_sandbox.worker.episode_process import run_episode
+from rollout_sandbox.worker.episode_process import EpisodeProcess
 from rollout_sandbox.worker.hygiene import shared_state
 from rollout_sandbox.worker.surroundings import settle
 
@@ -42,7 +44,6 @@ class TemplateProcess:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
         self._trainer, self._keeper, self._settings = trainer, keeper, settings
-        self._narrowing = seccomp.narrowing_filter()
         self._episodes: dict[int, int] = {}
         self._statuses: dict[int, int] = {}
 
@@ -57,6 +58,7 @@ class TemplateProcess:
         except BaseException as error:
             answer = {"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
         if "error" not in answer:
+            self._fork = os.fork if fork_hooks.are_needed() else fork_quietly
             self._freeze()
             send_packet(self._keeper, Op.TEMPLATE_READY, descriptors=[mount_namespace])
             os.close(mount_namespace)
@@ -66,12 +68,14 @@ class TemplateProcess:
 
     def _build(self) -> dict[str, Any]:
         own = {int(name) for name in os.listdir("/proc/self/fd")}
-        self._blueprint: Blueprint = pickle.loads(receive_blob(self._trainer))
-        self._blueprint.prepare()
-        if self._blueprint.server is None:
+        blueprint: Blueprint = pickle.loads(receive_blob(self._trainer))
+        blueprint.prepare()
+        shared = shared_state(own)
+        self._episode = EpisodeProcess(blueprint, seccomp.narrowing_filter(), self._settings.processes)
+        if blueprint.server is None:
             return {}
         modules = [name for name in sys.modules if not name.startswith("rollout_sandbox")]
-        return describe(self._blueprint.server.env) | {"shared": shared_state(own), "modules": modules}
+        return describe(blueprint.server.env) | {"shared": shared, "modules": modules}
 
     @staticmethod
     def _freeze() -> None:
@@ -102,14 +106,14 @@ class TemplateProcess:
     def _fork_into(self, packet: Packet) -> None:
         try:
             namespaces.join(packet.descriptors[0], Namespace.PID)
-            pid = os.fork()
+            pid = self._fork()
         except ProcessLookupError:  # the cell was ended before it was used
             return
         except OSError as error:
             print(f"rollout-sandbox: an episode could not start: {error}", file=sys.stderr, flush=True)
             return
         if pid == 0:
-            run_episode(packet.descriptors, self._blueprint, self._narrowing, self._settings.processes)
+            self._episode.run(packet.descriptors)
         self._episodes[pid] = packet.number
 
     def _reap(self) -> None:

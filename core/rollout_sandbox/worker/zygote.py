@@ -16,6 +16,7 @@ from typing import NoReturn
 from rollout_sandbox.keeper.packets import Packet, receive_packet
 from rollout_sandbox.keeper.settings import KeeperSettings
 from rollout_sandbox.linux import process
+from rollout_sandbox.worker import fork_hooks
 
 __all__ = ["run_zygote"]
 
@@ -43,6 +44,7 @@ def run_zygote(keeper: socket.socket, settings: KeeperSettings) -> NoReturn:
     try:
         _close_others(keeper.fileno())
         _take_python_path(settings)
+        fork_hooks.watch()
         with contextlib.suppress(ImportError):  # each template tries again, and says why it cannot
             importlib.import_module("rollout_sandbox.worker.template")
         gc.freeze()
