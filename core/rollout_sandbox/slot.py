@@ -74,7 +74,7 @@ class Slot:
         """Start an episode; neither its sandbox nor its reset is waited for."""
         seed = episode_seed(self._root_seed, self._seeded_as, number)
         episode = Episode(self.template.spawn(self.index), number, seed)
-        order = {"seed": seed, "options": options, "journal": self._journal}
+        order = {"seed": seed, "options": options, "journal": self._journal, "checked": number == 0}
         with contextlib.suppress(ConnectionError):  # it is found when the answer is awaited
             episode.sandbox.channel.send(pack_order(self.template.layout, Op.RESET, pack_arguments(order)))
         return episode

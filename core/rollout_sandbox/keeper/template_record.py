@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -15,10 +16,16 @@ from rollout_sandbox.linux.namespaces import Namespace
 __all__ = ["TemplateRecord"]
 
 
-def _written_files() -> Iterator[str]:
-    """Walk the scratch directory of this mount namespace."""
+def _is_open_to_all(path: str) -> bool:
+    mode = os.lstat(path).st_mode
+    return stat.S_ISLNK(mode) or (stat.S_ISDIR(mode) and mode & 0o777 == 0o777)
+
+
+def _closed_files() -> Iterator[str]:
+    """Walk the scratch directory of this mount namespace; find what only its owner can change."""
     for directory, names, files in os.walk(SCRATCH):
-        yield from (os.path.join(directory, name) for name in (*names, *files))
+        paths = (os.path.join(directory, name) for name in (*names, *files))
+        yield from (path for path in paths if not _is_open_to_all(path))
 
 
 @dataclass
@@ -27,7 +34,7 @@ class TemplateRecord:
 
     :param connection: to the template; nothing that comes from there is trusted.
     :param mount_namespace: a descriptor, once the template runs no more code of its own.
-    :param files: what lies in its scratch directory.
+    :param files: what its environment wrote and only its owner can change.
     """
 
     connection: socket.socket
@@ -50,7 +57,7 @@ class TemplateRecord:
             return False
         (self.mount_namespace,) = packet.descriptors
         namespaces.join(self.mount_namespace, Namespace.MOUNT)
-        self.files = list(_written_files())
+        self.files = list(_closed_files())
         namespaces.join(home, Namespace.MOUNT)
         return True
 

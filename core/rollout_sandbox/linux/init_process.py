@@ -11,6 +11,7 @@ import signal
 
 from rollout_sandbox.linux.calls import LIBC, checked
 from rollout_sandbox.linux.namespaces import Namespace
+from rollout_sandbox.linux.prepared_calls import PreparedCalls, make_calls
 
 __all__ = ["InitProcess"]
 
@@ -18,6 +19,14 @@ _CLONE_VM, _CLONE_FILES, _CLONE_PIDFD = 0x100, 0x400, 0x1000
 _STACK_BYTES = 16384
 _ABOVE_TOP = 64  # ``syscall`` reads a seventh argument above its frame, and what follows may not be mapped
 _PAUSE_ON_X86_64 = 34
+
+_CALLS = PreparedCalls()
+_MASK_BYTES = 8
+_mask_before = _CALLS.keep(bytes(_MASK_BYTES))
+_BLOCK_SIGNALS = [
+    _CALLS.prepare("rt_sigprocmask", signal.SIG_SETMASK, b"\xff" * _MASK_BYTES, _mask_before, _MASK_BYTES)
+]
+_RESTORE_SIGNALS = [_CALLS.prepare("rt_sigprocmask", signal.SIG_SETMASK, _mask_before, None, _MASK_BYTES)]
 
 
 def _sleeper() -> tuple[int | None, int]:
@@ -57,13 +66,11 @@ class InitProcess:
         top = ctypes.addressof(ctypes.c_char.from_buffer(self._stack)) + _STACK_BYTES - _ABOVE_TOP
         flags = _CLONE_VM | _CLONE_FILES | _CLONE_PIDFD | Namespace.USER | Namespace.PID | signal.SIGCHLD
         pidfd = ctypes.c_int(-1)
-        before = signal.pthread_sigmask(
-            signal.SIG_BLOCK, signal.valid_signals()
-        )  # inherited: no handler ever runs
+        make_calls(_BLOCK_SIGNALS)  # inherited: no handler ever runs
         try:
             pid = checked(LIBC.clone, function, top, int(flags), argument, ctypes.byref(pidfd))
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            make_calls(_RESTORE_SIGNALS)
         return pid, pidfd.value
 
     def kill(self) -> None:

@@ -14,6 +14,7 @@ from rollout_sandbox.wire.codec import encode, encode_info
 from rollout_sandbox.wire.commands import Op, Status
 from rollout_sandbox.wire.layout import FrameLayout, InvalidObservation
 from rollout_sandbox.wire.replies import DROPPED_KEY
+from rollout_sandbox.worker.passive_checks import PassiveChecks
 
 __all__ = ["EpisodeServer"]
 
@@ -30,6 +31,7 @@ class EpisodeServer:
         self, env: gymnasium.Env[Any, Any], layout: FrameLayout, *, one_episode: bool = True
     ) -> None:
         self.env = env
+        self._checks = PassiveChecks(env)
         self.command = np.zeros(1, layout.command_dtype)
         self.reply = np.zeros(1, layout.reply_dtype)
         self._read_action = layout.action_reader(self.command)
@@ -80,6 +82,8 @@ class EpisodeServer:
             )
         self._began = True
         order: dict[str, Any] = pickle.loads(payload)
+        if order["checked"]:
+            self._checks.begin()
         for op, arguments in order["journal"]:
             self._set_attr(*arguments) if op == Op.SET_ATTR else self._call_method(*arguments)
         if order["seed"] is not None:
