@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import msgpack
 import numpy as np
 
-from rollout_sandbox.errors import ProtocolError
+from rollout_sandbox.wire.arrays import write_array
+from rollout_sandbox.wire.decoding import decode
+from rollout_sandbox.wire.extensions import MOST_BYTES, MOST_DEPTH, MOST_INT_BYTES, Extension
 
 __all__ = ["decode", "encode", "encode_info"]
 
-_TUPLE, _SET, _FROZEN_SET, _COMPLEX, _ARRAY, _SCALAR, _BIG_INT, _DICT, _TEXT = range(1, 10)
-_MOST_BYTES = 64 << 20
-_MOST_DEPTH = 32
-_KINDS = "biufcmMSU"  # the kinds of dtypes whose bytes hold no pointers
+_ROOM_FOR_HEADERS = 64
 _INT64, _UINT64 = -(1 << 63), 1 << 64
 
 
@@ -25,7 +25,10 @@ def encode(value: Any) -> bytes:
 
     :raises TypeError: if something in it cannot leave a sandbox.
     """
-    return _pack(value, 0)
+    packed = _pack(value, 0)
+    if len(packed) > MOST_BYTES:
+        raise TypeError(f"a value of {len(packed)} bytes cannot leave a sandbox: at most {MOST_BYTES} can")
+    return packed
 
 
 def _pack(value: Any, depth: int) -> bytes:
@@ -39,23 +42,24 @@ def _extension(code: int, content: bytes) -> msgpack.ExtType:
 
 def _lower(value: Any, depth: int) -> Any:
     """Express a value in MessagePack's own types, exactly: subclasses are other types and are refused."""
-    if depth > _MOST_DEPTH:
-        raise TypeError(f"a value nested more than {_MOST_DEPTH} deep cannot leave a sandbox")
+    if depth > MOST_DEPTH:
+        raise TypeError(f"a value nested more than {MOST_DEPTH} deep cannot leave a sandbox")
     kind = type(value)
     if value is None or kind in (bool, float, bytes):
         return value
     if kind is int:
-        return value if _INT64 <= value < _UINT64 else _extension(_BIG_INT, str(value).encode())
+        return value if _INT64 <= value < _UINT64 else _lower_big_int(value)
     if kind is str:
-        return value if value.isprintable() else _extension(_TEXT, value.encode("utf-8", "surrogatepass"))
+        return value if value.isprintable() else _lower_text(value)
     if kind is list:
         return [_lower(item, depth + 1) for item in value]
     if kind is dict:
-        return _lower_dict(value, depth + 1)
+        return _lower_dict(value, depth)
     if lower := _LOWER.get(kind):
-        return lower(value, depth + 1)
+        return lower(value, depth)
     if isinstance(value, np.ndarray | np.generic):
-        return _lower_array(value)
+        code = Extension.SCALAR if isinstance(value, np.generic) else Extension.ARRAY
+        return _extension(code, write_array(value))
     raise TypeError(
         f"a {kind.__name__} cannot leave a sandbox: give numbers, text, bytes, arrays or containers"
     )
@@ -63,25 +67,26 @@ def _lower(value: Any, depth: int) -> Any:
 
 def _lower_dict(value: dict[Any, Any], depth: int) -> Any:
     if all(type(key) is str and key.isprintable() for key in value):
-        return {key: _lower(item, depth) for key, item in value.items()}
-    return _extension(_DICT, _pack([part for pair in value.items() for part in pair], depth))
+        return {key: _lower(item, depth + 1) for key, item in value.items()}
+    return _extension(Extension.DICT, _pack(list(chain.from_iterable(value.items())), depth))
 
 
-def _lower_array(value: np.ndarray[Any, Any] | np.generic) -> msgpack.ExtType:
-    if type(value) is not np.ndarray and not isinstance(value, np.generic):
-        raise TypeError(f"a {type(value).__name__} cannot leave a sandbox: give a plain array")
-    if value.dtype.kind not in _KINDS or value.dtype.fields is not None:
-        raise TypeError(f"an array of dtype {value.dtype} cannot leave a sandbox: give numbers")
-    header = msgpack.packb([value.dtype.str, list(value.shape)])
-    code = _SCALAR if isinstance(value, np.generic) else _ARRAY
-    return _extension(code, struct.pack("<H", len(header)) + header + value.tobytes())
+def _lower_text(value: str) -> msgpack.ExtType:
+    return _extension(Extension.TEXT, value.encode("utf-8", "surrogatepass"))
+
+
+def _lower_big_int(value: int) -> msgpack.ExtType:
+    size = value.bit_length() // 8 + 1
+    if size > MOST_INT_BYTES:
+        raise TypeError(f"an int of {size} bytes cannot leave a sandbox: at most {MOST_INT_BYTES} can")
+    return _extension(Extension.BIG_INT, value.to_bytes(size, "little", signed=True))
 
 
 _LOWER: dict[type, Callable[[Any, int], Any]] = {
-    tuple: lambda value, depth: _extension(_TUPLE, _pack(list(value), depth)),
-    set: lambda value, depth: _extension(_SET, _pack(sorted(value, key=repr), depth)),
-    frozenset: lambda value, depth: _extension(_FROZEN_SET, _pack(sorted(value, key=repr), depth)),
-    complex: lambda value, depth: _extension(_COMPLEX, struct.pack("<dd", value.real, value.imag)),
+    tuple: lambda value, depth: _extension(Extension.TUPLE, _pack(list(value), depth)),
+    set: lambda value, depth: _extension(Extension.SET, _pack(sorted(value, key=repr), depth)),
+    frozenset: lambda value, depth: _extension(Extension.FROZEN_SET, _pack(sorted(value, key=repr), depth)),
+    complex: lambda value, depth: _extension(Extension.COMPLEX, struct.pack("<dd", value.real, value.imag)),
 }
 
 
@@ -93,73 +98,19 @@ def encode_info(info: dict[Any, Any]) -> tuple[bytes, list[str]]:
     try:
         return encode(info), []
     except (TypeError, ValueError, RecursionError):
-        kept, dropped = {}, []
-        for key, value in info.items():
-            try:
-                encode({key: value})
-            except (TypeError, ValueError, RecursionError):
-                dropped.append(str(key))
-            else:
-                kept[key] = value
-        return encode(kept), dropped
+        return _encode_what_fits(info)
 
 
-class _Reader:
-    """Reads one message; the depth counts through extensions, which are messages of their own."""
-
-    def __init__(self, depth: int) -> None:
-        self._depth = depth
-        if depth > _MOST_DEPTH:
-            raise ProtocolError(f"a value is nested more than {_MOST_DEPTH} deep")
-
-    def read(self, data: Any) -> Any:
-        return msgpack.unpackb(data, raw=False, strict_map_key=True, ext_hook=self._raise_up)
-
-    def _inner(self, data: bytes) -> list[Any]:
-        items = _Reader(self._depth + 1).read(data)
-        if not isinstance(items, list):
-            raise ProtocolError("a container does not hold a list")
-        return items
-
-    def _raise_up(self, code: int, data: bytes) -> Any:
-        if code in (_ARRAY, _SCALAR):
-            return _read_array(data, scalar=code == _SCALAR)
-        if code == _COMPLEX:
-            return complex(*struct.unpack("<dd", data))
-        if code == _BIG_INT:
-            return int(data[:4000].decode("ascii"))
-        if code == _TEXT:
-            return data.decode("utf-8", "surrogatepass")
-        if code == _DICT:
-            parts = self._inner(data)
-            return dict(zip(parts[::2], parts[1::2], strict=True))
-        if code in (_TUPLE, _SET, _FROZEN_SET):
-            return {_TUPLE: tuple, _SET: set, _FROZEN_SET: frozenset}[code](self._inner(data))
-        raise ProtocolError(f"a value has the unknown type {code}")
-
-
-def _read_array(data: bytes, *, scalar: bool) -> Any:
-    (size,) = struct.unpack_from("<H", data)
-    name, shape = msgpack.unpackb(data[2 : 2 + size])
-    dtype = np.dtype(str(name))
-    if dtype.kind not in _KINDS or dtype.fields is not None or dtype.subdtype is not None:
-        raise ProtocolError(f"an array has the dtype {name!r}, which is not allowed")
-    array = np.frombuffer(data, dtype, offset=2 + size).reshape([int(extent) for extent in shape])
-    if dtype.kind == "U" and (array.view(np.uint32) > 0x10FFFF).any():
-        raise ProtocolError("an array of text holds numbers that are no characters")
-    return array[()] if scalar and array.shape == () else array.copy()
-
-
-def decode(data: bytes | memoryview) -> Any:
-    """Read a value that a sandbox wrote.
-
-    :raises ProtocolError: if the bytes are not what :func:`encode` gives.
-    """
-    if len(data) > _MOST_BYTES:
-        raise ProtocolError(f"a value takes {len(data)} bytes; at most {_MOST_BYTES} are taken")
-    try:
-        return _Reader(0).read(data)
-    except ProtocolError:
-        raise
-    except Exception as error:
-        raise ProtocolError(f"a value cannot be read: {error!r}") from error
+def _encode_what_fits(info: dict[Any, Any]) -> tuple[bytes, list[str]]:
+    kept, dropped, room = {}, [], MOST_BYTES - _ROOM_FOR_HEADERS
+    for key, value in info.items():
+        try:
+            size = len(encode({key: value}))
+        except (TypeError, ValueError, RecursionError):
+            size = MOST_BYTES
+        if size > room:
+            dropped.append(str(key))
+        else:
+            kept[key] = value
+            room -= size
+    return encode(kept), dropped

@@ -31,13 +31,13 @@ def describe(space: spaces.Space[Any]) -> dict[str, Any]:
                 "dtype": space.dtype.str,
             }
         case spaces.MultiBinary():
-            return {"kind": "MultiBinary", "shape": [int(extent) for extent in space.shape]}
+            return {"kind": "MultiBinary", "n": space.n if isinstance(space.n, int) else list(space.n)}
         case spaces.Text():
             return {
                 "kind": "Text",
                 "most": space.max_length,
                 "least": space.min_length,
-                "characters": space.characters,
+                "characters": "".join(space.character_list),
             }
         case spaces.Dict():
             return {"kind": "Dict", "items": [[key, describe(inner)] for key, inner in space.spaces.items()]}
@@ -49,20 +49,27 @@ def describe(space: spaces.Space[Any]) -> dict[str, Any]:
     )
 
 
+def _number_type(name: str) -> type[Any]:
+    dtype = np.dtype(name)
+    if dtype.kind not in "biuf":
+        raise ValueError(f"{name!r} is no type of numbers")
+    return dtype.type
+
+
 def _build(plain: dict[str, Any]) -> spaces.Space[Any]:
     match plain["kind"]:
         case "Box":
-            return spaces.Box(plain["low"], plain["high"], dtype=np.dtype(plain["dtype"]).type)
+            return spaces.Box(plain["low"], plain["high"], dtype=_number_type(plain["dtype"]))
         case "Discrete":
-            return spaces.Discrete(plain["n"], start=plain["start"], dtype=np.dtype(plain["dtype"]).type)
+            return spaces.Discrete(plain["n"], start=plain["start"], dtype=_number_type(plain["dtype"]))
         case "MultiDiscrete":
-            return spaces.MultiDiscrete(plain["nvec"], np.dtype(plain["dtype"]).type, start=plain["start"])
+            return spaces.MultiDiscrete(plain["nvec"], _number_type(plain["dtype"]), start=plain["start"])
         case "MultiBinary":
-            return spaces.MultiBinary(plain["shape"])
+            return spaces.MultiBinary(plain["n"])
         case "Text":
             return spaces.Text(plain["most"], min_length=plain["least"], charset=plain["characters"])
         case "Dict":
-            return spaces.Dict({key: _build(inner) for key, inner in plain["items"]})
+            return spaces.Dict([(key, _build(inner)) for key, inner in plain["items"]])  # keeps their order
         case "Tuple":
             return spaces.Tuple([_build(inner) for inner in plain["items"]])
     raise ValueError(f"unknown kind {plain['kind']!r}")

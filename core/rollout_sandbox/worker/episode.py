@@ -12,7 +12,8 @@ import numpy as np
 from rollout_sandbox.seeding import seed_everything
 from rollout_sandbox.wire.codec import encode, encode_info
 from rollout_sandbox.wire.commands import Op, Status
-from rollout_sandbox.wire.layout import FrameLayout, InvalidObservation
+from rollout_sandbox.wire.env_side import InvalidObservation, action_reader, observation_writer
+from rollout_sandbox.wire.layout import FrameLayout
 from rollout_sandbox.wire.replies import DROPPED_KEY
 from rollout_sandbox.worker.passive_checks import PassiveChecks
 
@@ -34,8 +35,8 @@ class EpisodeServer:
         self._checks = PassiveChecks(env)
         self.command = np.zeros(1, layout.command_dtype)
         self.reply = np.zeros(1, layout.reply_dtype)
-        self._read_action = layout.action_reader(self.command)
-        self._write_observation = layout.observation_writer(self.reply)
+        self._read_action = action_reader(layout.action_space, self.command)
+        self._write_observation = observation_writer(layout.observation_space, self.reply)
         self._ops, self.payload_size = self.command["op"], self.command["size"]
         self._statuses, self._sizes, self._rewards = (
             self.reply[name] for name in ("status", "size", "reward")
