@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -51,7 +52,11 @@ class SandboxedVecEnv(VecEnv):
         description = self.group.description
         self._render_mode = description.render_mode
         self._keeps_own_seed = seed is not None
-        self._monitoring = Monitoring([one.monitor for one in resolved], description.spec_id)
+        try:
+            self._monitoring = Monitoring([one.monitor for one in resolved], description.spec_id)
+        except BaseException:
+            self.group.close()
+            raise
         super().__init__(len(env_fns), description.observation_space, description.action_space)
         self.metadata = {**description.metadata, **self.metadata}
 
@@ -130,13 +135,21 @@ class SandboxedVecEnv(VecEnv):
     ) -> list[bool]:
         """Say whether environments are in a wrapper; a monitor counts wherever it is."""
         chosen = self._chosen(indices)
-        if issubclass(wrapper_class, Monitor):
-            return [self._monitoring.has(index) for index in chosen]
-        return self.group.is_wrapped(wrapper_class, chosen)
+        wrapped = self.group.is_wrapped(wrapper_class, chosen)
+        if issubclass(Monitor, wrapper_class):
+            return [
+                found or self._monitoring.has(index) for found, index in zip(wrapped, chosen, strict=True)
+            ]
+        return wrapped
 
     def get_images(self) -> Sequence[NDArray[Any] | None]:
         """Let every environment render itself."""
         if self.render_mode != "rgb_array":
+            warnings.warn(
+                f"the render mode is {self.render_mode}, so there are no images: make the environments with "
+                "render_mode='rgb_array'",
+                stacklevel=2,
+            )
             return [None] * self.num_envs
         return self.group.call("render")
 

@@ -31,7 +31,7 @@ def describe(space: spaces.Space[Any]) -> dict[str, Any]:
                 "dtype": space.dtype.str,
             }
         case spaces.MultiBinary():
-            return {"kind": "MultiBinary", "shape": [int(extent) for extent in space.shape]}
+            return {"kind": "MultiBinary", "n": space.n if isinstance(space.n, int) else list(space.shape)}
         case spaces.Text():
             return {
                 "kind": "Text",
@@ -58,7 +58,7 @@ def _build(plain: dict[str, Any]) -> spaces.Space[Any]:
         case "MultiDiscrete":
             return spaces.MultiDiscrete(plain["nvec"], np.dtype(plain["dtype"]).type, start=plain["start"])
         case "MultiBinary":
-            return spaces.MultiBinary(plain["shape"])
+            return spaces.MultiBinary(plain["n"])
         case "Text":
             return spaces.Text(plain["most"], min_length=plain["least"], charset=plain["characters"])
         case "Dict":
