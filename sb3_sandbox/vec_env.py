@@ -62,9 +62,9 @@ class SandboxedVecEnv(VecEnv):
 
     def reset(self) -> VecEnvObs:
         """Begin a fresh episode everywhere; options that were set are used once."""
+        self._monitoring.begin_all()
         self.group.reset(options=[options or None for options in self._options])
         self.reset_infos = list(self.group.infos)
-        self._monitoring.begin(range(self.num_envs))
         self._reset_seeds()
         self._reset_options()
         observations: VecEnvObs = self.group.observations()
@@ -110,6 +110,8 @@ class SandboxedVecEnv(VecEnv):
 
     def has_attr(self, attr_name: str) -> bool:
         """Say whether every environment has an attribute."""
+        if self._monitoring.find(attr_name, range(self.num_envs)) is not None:
+            return True
         return all(self.group.call("has_wrapper_attr", (attr_name,)))
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
@@ -117,7 +119,8 @@ class SandboxedVecEnv(VecEnv):
         chosen = self._chosen(indices)
         if attr_name == "render_mode":
             return [self._render_mode] * len(chosen)
-        return self.group.get_attr(attr_name, chosen)
+        kept = self._monitoring.find(attr_name, chosen)
+        return self.group.get_attr(attr_name, chosen) if kept is None else kept
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
         """Set an attribute in the running episodes and in all later ones."""
@@ -128,7 +131,11 @@ class SandboxedVecEnv(VecEnv):
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
         """Call a method of the running episodes; what it changes ends with them, if it is not persistent."""
-        return self.group.call(method_name, method_args, method_kwargs, self._chosen(indices))
+        chosen = self._chosen(indices)
+        kept = self._monitoring.find(method_name, chosen)
+        if kept is not None:
+            return [method(*method_args, **method_kwargs) for method in kept]
+        return self.group.call(method_name, method_args, method_kwargs, chosen)
 
     def env_is_wrapped(
         self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None

@@ -10,7 +10,7 @@ from gymnasium import spaces
 
 SPACES: dict[str, spaces.Space[Any]] = {
     "vector": spaces.Box(-1, 1, (3,), np.float32),
-    "image": spaces.Box(0, 255, (6, 4, 3), np.uint8),
+    "image": spaces.Box(0, 255, (9, 8, 3), np.uint8),
     "discrete": spaces.Discrete(9, start=2),
     "multi-discrete": spaces.MultiDiscrete([3, 5]),
     "multi-binary": spaces.MultiBinary(4),

@@ -12,9 +12,10 @@ import pytest
 from envs.metronome import SPACES, AlwaysOne, MetronomeEnv
 from rollout_sandbox import ClosedError, LostMethodCallWarning, UnsupportedSpaceError
 from sb3.comparison import assert_same, metronomes, without_own_keys
-from sb3_sandbox import SandboxedVecEnv
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv
+
+from sb3_sandbox import SandboxedVecEnv
 
 Make = Callable[..., SandboxedVecEnv]
 _ACTIONS = [np.array([step % 3, 2 - step % 3]) for step in range(7)]
