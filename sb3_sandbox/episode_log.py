@@ -8,7 +8,13 @@ from typing import Any
 
 from stable_baselines3.common.monitor import ResultsWriter
 
-__all__ = ["EpisodeLog"]
+__all__ = ["MONITOR_NAMES", "EpisodeLog"]
+
+MONITOR_NAMES = frozenset(
+    {"get_episode_rewards", "get_episode_lengths", "get_episode_times"}
+    | {"episode_returns", "episode_lengths", "episode_times"}
+)
+"""What can be asked of a log as of a ``Monitor``."""
 
 
 class EpisodeLog:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rollout_sandbox.recipe import MonitorRecipe
 from rollout_sandbox.recipe.tally import TALLY_KEY
 
-from sb3_sandbox.episode_log import EpisodeLog
+from sb3_sandbox.episode_log import MONITOR_NAMES, EpisodeLog
 
 __all__ = ["Monitoring"]
 
@@ -29,15 +29,31 @@ class Monitoring:
         ]
         self._returns = np.zeros(len(recipes))
         self._lengths = np.zeros(len(recipes), np.int64)
+        self._began = False
 
     def has(self, index: int) -> bool:
         """Whether this environment's factory had a monitor."""
         return self._logs[index] is not None
 
-    def begin(self, indices: Iterable[int]) -> None:
-        """Start at nothing."""
-        for index in indices:
-            self._returns[index] = self._lengths[index] = 0
+    def find(self, name: str, indices: Iterable[int]) -> list[Any] | None:
+        """Give an attribute of these monitors, or ``None`` if it is none of theirs."""
+        logs = [self._logs[index] for index in indices]
+        if name not in MONITOR_NAMES or None in logs:
+            return None
+        return [getattr(log, name) for log in logs]
+
+    def begin_all(self) -> None:
+        """Start at nothing everywhere.
+
+        :raises RuntimeError: if a monitor forbids that before the end of an episode.
+        """
+        if self._began and not all(log is None or log.allow_early_resets for log in self._logs):
+            raise RuntimeError(
+                "reset() would cut off running episodes, which a monitor with allow_early_resets=False "
+                "forbids: leave that out of monitor_kwargs, or do not reset again"
+            )
+        self._began = True
+        self._returns[:] = self._lengths[:] = 0
 
     def count(self, rewards: NDArray[np.float64]) -> None:
         """Take in one step of every environment."""
@@ -53,7 +69,7 @@ class Monitoring:
         log = self._logs[index]
         if log is not None and "sandbox_fault" not in info:
             log.add(float(total), int(length), info)
-        self.begin([index])
+        self._returns[index] = self._lengths[index] = 0
 
     def close(self) -> None:
         """Close every file."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -51,15 +52,19 @@ class SandboxedVecEnv(VecEnv):
         description = self.group.description
         self._render_mode = description.render_mode
         self._keeps_own_seed = seed is not None
-        self._monitoring = Monitoring([one.monitor for one in resolved], description.spec_id)
+        try:
+            self._monitoring = Monitoring([one.monitor for one in resolved], description.spec_id)
+        except BaseException:
+            self.group.close()
+            raise
         super().__init__(len(env_fns), description.observation_space, description.action_space)
         self.metadata = {**description.metadata, **self.metadata}
 
     def reset(self) -> VecEnvObs:
         """Begin a fresh episode everywhere; options that were set are used once."""
+        self._monitoring.begin_all()
         self.group.reset(options=[options or None for options in self._options])
         self.reset_infos = list(self.group.infos)
-        self._monitoring.begin(range(self.num_envs))
         self._reset_seeds()
         self._reset_options()
         observations: VecEnvObs = self.group.observations()
@@ -105,6 +110,8 @@ class SandboxedVecEnv(VecEnv):
 
     def has_attr(self, attr_name: str) -> bool:
         """Say whether every environment has an attribute."""
+        if self._monitoring.find(attr_name, range(self.num_envs)) is not None:
+            return True
         return all(self.group.call("has_wrapper_attr", (attr_name,)))
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
@@ -112,7 +119,8 @@ class SandboxedVecEnv(VecEnv):
         chosen = self._chosen(indices)
         if attr_name == "render_mode":
             return [self._render_mode] * len(chosen)
-        return self.group.get_attr(attr_name, chosen)
+        kept = self._monitoring.find(attr_name, chosen)
+        return self.group.get_attr(attr_name, chosen) if kept is None else kept
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
         """Set an attribute in the running episodes and in all later ones."""
@@ -123,20 +131,32 @@ class SandboxedVecEnv(VecEnv):
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
         """Call a method of the running episodes; what it changes ends with them, if it is not persistent."""
-        return self.group.call(method_name, method_args, method_kwargs, self._chosen(indices))
+        chosen = self._chosen(indices)
+        kept = self._monitoring.find(method_name, chosen)
+        if kept is not None:
+            return [method(*method_args, **method_kwargs) for method in kept]
+        return self.group.call(method_name, method_args, method_kwargs, chosen)
 
     def env_is_wrapped(
         self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
     ) -> list[bool]:
         """Say whether environments are in a wrapper; a monitor counts wherever it is."""
         chosen = self._chosen(indices)
-        if issubclass(wrapper_class, Monitor):
-            return [self._monitoring.has(index) for index in chosen]
-        return self.group.is_wrapped(wrapper_class, chosen)
+        wrapped = self.group.is_wrapped(wrapper_class, chosen)
+        if issubclass(Monitor, wrapper_class):
+            return [
+                found or self._monitoring.has(index) for found, index in zip(wrapped, chosen, strict=True)
+            ]
+        return wrapped
 
     def get_images(self) -> Sequence[NDArray[Any] | None]:
         """Let every environment render itself."""
         if self.render_mode != "rgb_array":
+            warnings.warn(
+                f"the render mode is {self.render_mode}, so there are no images: make the environments with "
+                "render_mode='rgb_array'",
+                stacklevel=2,
+            )
             return [None] * self.num_envs
         return self.group.call("render")
 
